@@ -21,7 +21,7 @@ func TestManualPages(t *testing.T) {
 
 // TestHelpFits: no line of any help is longer than a terminal of 80 columns.
 func TestHelpFits(t *testing.T) {
-	for _, path := range []string{"", "eval", "bench", "accuracy", "calm", "vesta",
+	for _, path := range []string{"", "eval", "bench", "sim", "accuracy", "calm", "vesta",
 		"sweep", "audit"} {
 		var out, errs strings.Builder
 		if code := lab(append([]string{"help"}, strings.Fields(path)...),
@@ -51,6 +51,8 @@ func TestWithoutEffect(t *testing.T) {
 		"bench --sim xalan --sim h2":        "--sim: given as",
 		"bench --sim xalan --takeover":      "unknown flag",
 		"bench --sim xalan --runs 0":        "--runs 0",
+		"sim 7":                             "takes no argument",
+		"sim --runs 0":                      "--runs 0 is not above zero",
 		"accuracy":                          "give one directory",
 		"accuracy /no/such/dir --halves -1": "--halves -1 is negative",
 		"calm dir":                          "the programs' names",
@@ -87,6 +89,16 @@ func TestAccuracyOfNothing(t *testing.T) {
 	if code := lab([]string{"accuracy", t.TempDir()},
 		command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code == command.OK ||
 		errs.Len() == 0 {
+		t.Errorf("status %d, said %q, printed %q", code, errs.String(), out.String())
+	}
+}
+
+// TestSim: the governor keeps the rules of the first seeds, and what was run is said.
+func TestSim(t *testing.T) {
+	var out, errs strings.Builder
+	code := lab([]string{"sim", "--runs", "3"},
+		command.Stdio{In: os.Stdin, Out: &out, Err: &errs})
+	if code != command.OK || !strings.HasPrefix(out.String(), "3 runs, ") {
 		t.Errorf("status %d, said %q, printed %q", code, errs.String(), out.String())
 	}
 }

@@ -13,9 +13,10 @@ import (
 )
 
 const rootLong = `ebb-lab is the laboratory of ebb: it repeats the evaluations of papers on a
-simulated machine, measures the errors of models on epoch tables, and puts
-together what ebb calm and ebb train wrote. It sets no clock of this machine;
-sweep starts ebb train, which may. ebb itself governs programs.
+simulated machine, checks the governor there, measures the errors of models on
+epoch tables, and puts together what ebb calm and ebb train wrote. It sets no
+clock of this machine; sweep starts ebb train, which may. ebb itself governs
+programs.
 
 Exit status:
   0      done
@@ -42,7 +43,7 @@ func newRoot(std command.Stdio) *cobra.Command {
 			runtime.GOOS, runtime.GOARCH),
 	}, std, []command.Group{
 		{Title: "On the simulated machine:", Commands: []*cobra.Command{newEval(std),
-			newBench(std)}},
+			newBench(std), newSim(std)}},
 		{Title: "From files:", Commands: []*cobra.Command{newAccuracy(std), newCalm(std),
 			newVesta(std), newAudit(std)}},
 		{Title: "With ebb train, as root:", Commands: []*cobra.Command{newSweep(std)}},

@@ -65,7 +65,7 @@ usage (also a journal of another measurement, a command that does not exist),
 		"number of discarded runs at the highest frequency before")
 	f.Uint64Var(&b.Seed, "seed", 1, "seed for the order of the settings")
 	f.DurationVar(&b.Pause, "pause", 0, "wait this long before each run")
-	userFlags(cmd, &b.user, &b.keepEnv)
+	command.UserFlags(cmd, &b.user, &b.keepEnv)
 	f.BoolVar(&b.takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	f.StringVar(&b.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")

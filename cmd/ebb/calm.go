@@ -76,7 +76,7 @@ the program, the longest among them, and 4 if that is not known.`,
 		"compare only this `REGION` that the program marks (ebb mark): NAME, or NAME#3- without "+
 			"the first two iterations of each run")
 	f.BoolVar(&c.All, "all", false, "try all periods, even after a calm one")
-	userFlags(cmd, &c.User, &c.KeepEnv)
+	command.UserFlags(cmd, &c.User, &c.KeepEnv)
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "suppress progress")
 	f.StringVar(&c.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")

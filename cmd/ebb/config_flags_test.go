@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ebb-energy/ebb/internal/app/bench"
-	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/predictor/sensitivity"
@@ -116,8 +115,8 @@ var configured = map[string]func(*runSettings, command.Stdio) *cobra.Command{
 // it is not nil.
 func settingsOf(t *testing.T, name string, text *string, args []string) run.Settings {
 	t.Helper()
-	s := &runSettings{Settings: run.Settings{Config: config.Default(),
-		RecordOnly: name == "record"}}
+	s := &runSettings{Settings: run.NewSettings()}
+	s.RecordOnly = name == "record"
 	cmd := configured[name](s, command.Stdio{})
 	command.RefuseContradictions(cmd)
 	if name == "energy" {

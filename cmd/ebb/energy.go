@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/machine"
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -26,7 +26,7 @@ const (
 )
 
 func newEnergy(std command.Stdio) *cobra.Command {
-	return energyCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
+	return energyCommand(&runSettings{Settings: run.NewSettings()}, std)
 }
 
 // energyCommand returns the command energy, whose flags set s.
@@ -96,7 +96,7 @@ Without a meter or a power model there are no joules, but CPU time.`,
 	command.Of(cmd, "tdp").NoDefault()
 	f.StringVar(&s.Methods.AsIf, "as-if", "",
 		"without an energy meter: joules as if the machine were the processor of this `NAME`: "+
-			run.Table2+", the paper's (default: CPU time)")
+			part.Table2+", the paper's (default: CPU time)")
 	f.StringVar(&s.powerModel, "power-model", "",
 		"without an energy meter: the energy that the model in `FILE` predicts")
 	f.BoolVar(&s.Methods.OtherMachine, "other-machine", false,

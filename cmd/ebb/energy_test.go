@@ -9,6 +9,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
@@ -31,7 +32,8 @@ func TestEnergySaysTheSumFirst(t *testing.T) {
 		}
 		return &report.Report{PID: 7, Attribution: p}
 	}
-	s := &run.Settings{Target: run.Target{PID: 7}, Duration: time.Second}
+	s := &run.Settings{Settings: part.Settings{Target: part.Target{PID: 7},
+		Duration: time.Second}}
 	for _, c := range []struct {
 		r     *report.Report
 		doubt string

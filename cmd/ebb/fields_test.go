@@ -13,9 +13,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/bench"
 	"github.com/ebb-energy/ebb/internal/app/doctor"
 	"github.com/ebb-energy/ebb/internal/app/machine"
+	"github.com/ebb-energy/ebb/internal/app/models"
 	"github.com/ebb-energy/ebb/internal/app/perturbation"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/view"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/energy/stream"
@@ -30,19 +32,19 @@ var documents = map[string]any{
 	"What used the energy": profile.Row{},
 	"Regions":              profile.RegionRow{},
 	"One method":           profile.Slice{},
-	"What changed":         profile.Difference{},
-	"Several reports":      group{},
-	"Several, compared":    comparison{},
+	"What changed":         view.Difference{},
+	"Several reports":      view.Group{},
+	"Several, compared":    view.Comparison{},
 	"Bench":                bench.Result{},
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},
-	"Model crossval":       crossvalResult{},
+	"Model crossval":       models.CrossvalResult{},
 	"Vesta":                vesta.Result{},
 	"Settings compared":    vesta.Loss{},
 	"Audit":                vesta.Audited{},
-	"Model show":           shownModel{},
-	"Model validate":       validationResult{},
-	"Model explain":        explanationResult{},
+	"Model show":           models.ShownModel{},
+	"Model validate":       models.ValidationResult{},
+	"Model explain":        models.ExplanationResult{},
 	"Calm":                 perturbation.Row{},
 	"A run's stream":       stream.Line{},
 	"Energy":               usedEnergy{},

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/view"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
@@ -117,7 +118,7 @@ func TestHostileNames(t *testing.T) {
 	rule := "--rule=" + decoded.Attribution.Rules[0]
 	// What json.Marshal has made of bytes that are no text, U+FFFD, is a visible character.
 	shown := func(s string) string { return strings.ReplaceAll(s, "\ufffd", "?") }
-	printed(t, byNetwork, shown(show("--by", byNetwork)))
+	printed(t, view.ByNetwork, shown(show("--by", view.ByNetwork)))
 	for _, format := range []string{"folded", "speedscope"} {
 		printed(t, format, shown(show(rule, "--format", format)))
 	}

@@ -8,12 +8,11 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/serve"
-	"github.com/ebb-energy/ebb/internal/app/serve/join"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
 func newJoin(std command.Stdio) *cobra.Command {
-	c := join.Command{Slowdown: config.Default().Slowdown}
+	c := serve.Leased{Slowdown: config.Default().Slowdown}
 	var runDir string
 	cmd := &cobra.Command{
 		Use:   "join [flags] [-- command [args...]]",

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
-	"github.com/ebb-energy/ebb/internal/regions"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
@@ -26,7 +26,7 @@ the pipe that EBB_MARKS names. The user that the command runs as may mark, and
 root. Without a run that looks for marks it does nothing, with status 0.`,
 		Example: `  ebb mark begin warm-up; ./client --rounds 100; ebb mark end warm-up
   ebb mark --to /tmp/.ebb-X/marks begin load`,
-		ValidArgs: []string{regions.Begin, regions.End},
+		ValidArgs: []string{instrumented.Begin, instrumented.End},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return command.Usagef("%s takes begin or end, and a name", cmd.CommandPath())
@@ -34,16 +34,17 @@ root. Without a run that looks for marks it does nothing, with status 0.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			m := regions.Mark{Name: args[1], End: args[0] == regions.End, At: monotonic.Now()}
-			if args[0] != regions.Begin && !m.End {
+			m := instrumented.Mark{Name: args[1], End: args[0] == instrumented.End,
+				At: monotonic.Now()}
+			if args[0] != instrumented.Begin && !m.End {
 				return command.Usagef("mark %s: there are begin and end", args[0])
 			}
-			if err := regions.CheckName(m.Name); err != nil {
+			if err := instrumented.CheckRegion(m.Name); err != nil {
 				return command.Usagef("mark: %w", err)
 			}
 			given := to != ""
 			if !given {
-				to = os.Getenv(regions.Variable)
+				to = os.Getenv(instrumented.MarksVariable)
 			}
 			if to == "" {
 				return nil
@@ -58,7 +59,7 @@ root. Without a run that looks for marks it does nothing, with status 0.`,
 
 // writeMark writes a mark to a run's pipe, and never waits. A run that has ended is no error,
 // unless the pipe was named.
-func writeMark(to string, m regions.Mark, named bool) error {
+func writeMark(to string, m instrumented.Mark, named bool) error {
 	err := safefile.ToPipe(to, m.Line())
 	if !named && (errors.Is(err, safefile.ErrNoReader) || errors.Is(err, fs.ErrNotExist)) {
 		return nil

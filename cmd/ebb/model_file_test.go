@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/app/models"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
@@ -45,10 +46,10 @@ func TestModelFiles(t *testing.T) {
 			t.Errorf("show: no %q in %q", part, shown)
 		}
 	}
-	var models []shownModel
-	if err := json.Unmarshal([]byte(mustModel(t, "show", file, "--json")), &models); err != nil ||
-		len(models) != 1 || models[0].Interval == nil || len(models[0].Programs) != 6 {
-		t.Errorf("show --json: %+v, %v", models, err)
+	var all []models.ShownModel
+	if err := json.Unmarshal([]byte(mustModel(t, "show", file, "--json")), &all); err != nil ||
+		len(all) != 1 || all[0].Interval == nil || len(all[0].Programs) != 6 {
+		t.Errorf("show --json: %+v, %v", all, err)
 	}
 
 	on := append([]string{file, table, "--html", page}, meteredColumns...)
@@ -58,7 +59,7 @@ func TestModelFiles(t *testing.T) {
 		t.Errorf("validate: %q", text)
 	}
 	isPage(t, page, "How far")
-	var v validationResult
+	var v models.ValidationResult
 	if err := json.Unmarshal([]byte(mustModel(t, append([]string{"validate", "--json"},
 		on...)...)), &v); err != nil || len(v.Programs) != 6 || v.Learned == nil ||
 		len(v.Learned.Coverage) == 0 || !v.Programs[0].Seen {
@@ -93,7 +94,7 @@ func isPage(t *testing.T, path, heading string) {
 // samePredictions compares what explain prints, and that parts sum up.
 func samePredictions(t *testing.T, one, other []string) {
 	t.Helper()
-	var of [2]explanationResult
+	var of [2]models.ExplanationResult
 	for i, args := range [][]string{one, other} {
 		if err := json.Unmarshal([]byte(mustModel(t, append([]string{"explain", "--json"},
 			args...)...)), &of[i]); err != nil {

@@ -3,14 +3,14 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
 func newRecord(std command.Stdio) *cobra.Command {
-	return recordCommand(&runSettings{
-		Settings: run.Settings{Config: config.Default(), RecordOnly: true}}, std)
+	s := &runSettings{Settings: run.NewSettings()}
+	s.RecordOnly = true
+	return recordCommand(s, std)
 }
 
 // recordCommand returns the command record, whose flags set s.

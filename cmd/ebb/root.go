@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/internal/app/models"
+	"github.com/ebb-energy/ebb/internal/app/view"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
@@ -30,9 +32,9 @@ var headings = []heading{
 	{"Save energy:", []subcommand{{"run", newRun}, {"serve", newServe}, {"join", newJoin},
 		{"status", newStatus}, {"top", newTop}, {"doctor", newDoctor}, {"qualify", newQualify},
 		{"bench", newBench}, {"restore", newRestore}}},
-	{"See where the energy went:", []subcommand{{"report", newReport}, {"watch", newWatch},
-		{"energy", newEnergy}, {"mark", newMark}, {"calm", newCalm}, {"train", newTrain},
-		{"model", newModel}}},
+	{"See where the energy went:", []subcommand{{"report", view.NewReport}, {"watch", newWatch},
+		{"energy", newEnergy}, {"mark", newMark}, {"calm", newCalm}, {"train", models.NewTrain},
+		{"model", models.NewModel}}},
 	{"Record, predict and play again:", []subcommand{{"record", newRecord},
 		{"predict", newPredict}, {"replay", newReplay}, {"eval", newMoved}}},
 	{"About ebb:", []subcommand{{"version", newVersion}}},

@@ -6,8 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
+	"github.com/ebb-energy/ebb/internal/app/view"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/stacks"
@@ -38,7 +39,7 @@ const runExample = `  # At most 5 % slower, at the least energy
   sudo ebb run --minimize system-energy --platform-power 20W -- make -j4`
 
 func newRun(std command.Stdio) *cobra.Command {
-	return runCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
+	return runCommand(&runSettings{Settings: run.NewSettings()}, std)
 }
 
 // sampling are the flags that have threads' stacks sampled. attributing are the flags that have
@@ -68,12 +69,6 @@ func tenantsFlags(cmd *cobra.Command) {
 	for _, name := range []string{"user", "keep-env"} {
 		command.Of(cmd, name).Beside("whose programs ebb does not start", "tenants")
 	}
-}
-
-// meterFlags sets the rules of --hwmon and --meter-csv.
-func meterFlags(cmd *cobra.Command) {
-	command.Of(cmd, "hwmon").Either("meter-csv", "meter").Proposes(cobra.NoFileCompletions)
-	command.Of(cmd, "meter-csv").Proposes(command.Files("csv"))
 }
 
 // runCommand returns the command run, whose flags set s.
@@ -173,7 +168,7 @@ func (s *runSettings) energyFlags(cmd *cobra.Command) {
 	command.Of(cmd, "tdp").NoDefault().Needs(attributing...)
 	f.StringVar(&s.Methods.AsIf, "as-if", "",
 		"without an energy meter: show joules as if the machine were the processor of this "+
-			"`NAME`: "+run.Table2+", the paper's (default: CPU time)")
+			"`NAME`: "+part.Table2+", the paper's (default: CPU time)")
 	f.StringVar(&s.powerModel, "power-model", "",
 		"with --methods, without an energy meter: attribute the energy that the model in "+
 			"`FILE` predicts; ebb train makes one")
@@ -195,7 +190,7 @@ func (s *runSettings) energyFlags(cmd *cobra.Command) {
 	f.StringVar(&s.Machine.Share, "host-share", "",
 		"in a virtual machine: measure it by this `FILE`, to which ebb energy --machine --guests "+
 			"on the host writes its share")
-	meterFlags(cmd)
+	command.MeterFlags(cmd)
 	command.Of(cmd, "host-share").Either("hwmon", "meter").Either("meter-csv", "meter")
 }
 
@@ -219,5 +214,5 @@ func (s *runSettings) windowFlags(cmd *cobra.Command) {
 		"with --methods: divide the energy by these `RULES`, each with a ledger of its own: "+
 			strings.Join(energy.RuleNames, ", ")+", or all (default: the first five)")
 	command.Of(cmd, "rules").Needs(attributing...).
-		Proposes(command.ListOf(append([]string{allRules}, energy.RuleNames...)...))
+		Proposes(command.ListOf(append([]string{view.AllRules}, energy.RuleNames...)...))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/calls"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
@@ -62,7 +63,7 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 		"print the whole summary, and not only its eight rows")
 	f.StringVar(&s.Live, "live", run.LiveTable, "on a terminal, show while the program runs a "+
 		"`KIND`: table (with its busiest threads), row or none")
-	userFlags(cmd, &s.User, &s.KeepEnv)
+	command.UserFlags(cmd, &s.User, &s.KeepEnv)
 }
 
 // refuseNoProcess refuses --pid 0, which would mean none.
@@ -75,23 +76,13 @@ func (s *runSettings) refuseNoProcess(cmd *cobra.Command) {
 	})
 }
 
-// userFlags adds the flags of all commands that run a program as a user (run.Identity).
-func userFlags(cmd *cobra.Command, name *string, keep *[]string) {
-	cmd.Flags().StringVar(name, "user", "",
-		"run the command as this user, by `NAME` or number (default: who called sudo)")
-	command.Of(cmd, "user").Proposes(usersOf("/etc/passwd"))
-	cmd.Flags().StringSliceVar(keep, "keep-env", nil,
-		"with --user: give the command also these `VARIABLES` of ebb's environment, beside PATH, "+
-			"TERM, LANG and LC_*")
-}
-
 func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.Collections, "collector-phases", "",
 		"trace a JVM's garbage collections, for the model coop: auto, off, or the `FILE` "+
 			"of a libjvm.so (default: auto with the model coop, else off)")
-	f.Lookup("collector-phases").NoOptDefVal = run.CollectionsAuto
-	command.Of(cmd, "collector-phases").Proposes(command.OneOf(run.CollectionsAuto, "off"))
+	f.Lookup("collector-phases").NoOptDefVal = part.CollectionsAuto
+	command.Of(cmd, "collector-phases").Proposes(command.OneOf(part.CollectionsAuto, "off"))
 }
 
 func (s *runSettings) functionsFlag(cmd *cobra.Command) {
@@ -265,8 +256,8 @@ func (s *runSettings) distinct() error {
 
 // loadPowerModel reads the power model, if one was named.
 func (s *runSettings) loadPowerModel() error {
-	if m := s.Methods.AsIf; m != "" && m != run.Table2 {
-		return command.Usagef("--as-if %s: there is %s, the paper's processor", m, run.Table2)
+	if m := s.Methods.AsIf; m != "" && m != part.Table2 {
+		return command.Usagef("--as-if %s: there is %s, the paper's processor", m, part.Table2)
 	}
 	if s.powerModel == "" {
 		return nil

@@ -11,7 +11,6 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/serve"
-	"github.com/ebb-energy/ebb/internal/app/serve/join"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
@@ -56,7 +55,7 @@ func (s *runSettings) lease(cmd *cobra.Command, args []string, pid int, std comm
 		printable.Fprintf(std.Err, "ebb: a tenant of ebb serve (pid %d), at most %v slower; "+
 			"ebb status shows it\n", pid, s.Slowdown)
 	}
-	c := join.Command{Socket: filepath.Join(s.Roots.RunDir, serve.SocketName), Slowdown: s.Slowdown,
+	c := serve.Leased{Socket: filepath.Join(s.Roots.RunDir, serve.SocketName), Slowdown: s.Slowdown,
 		Argv: args, Identity: id}
 	return c.Run(cmd.Context(), std)
 }

@@ -4,14 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/serve"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
 func newServe(std command.Stdio) *cobra.Command {
-	return serveCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
+	return serveCommand(&runSettings{Settings: run.NewSettings()}, std)
 }
 
 // serveCommand returns the command serve, whose flags set s.

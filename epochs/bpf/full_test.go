@@ -32,10 +32,10 @@ func eventually(t *testing.T, what string, done func() bool) {
 // with no help of the test's, and no bell stays unheard: an unheard one is a stall.
 func TestFullRingRings(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 10 * time.Millisecond, RingBytes: os.Getpagesize()})
-	var told, holes atomic.Uint64
+	var lost, holes atomic.Uint64
 	r := drain(tr, func(ev *epochs.Event) {
 		if ev.Kind == epochs.Lost {
-			told.Add(ev.Count)
+			lost.Add(ev.Count)
 			holes.Add(1)
 		}
 	})
@@ -48,11 +48,11 @@ func TestFullRingRings(t *testing.T) {
 		t.Fatal("the ring had room for everything")
 	}
 	eventually(t, "all losses are reported",
-		func() bool { return told.Load() == tr.Drops().RingFull })
+		func() bool { return lost.Load() == tr.Drops().RingFull })
 	eventually(t, "all bells are heard", func() bool {
 		return atomic.LoadUint64(tr.shared.heard) == tr.shared.bellCount()
 	})
-	t.Logf("%d records lost in %d holes of %d quanta", told.Load(), holes.Load(), quanta)
+	t.Logf("%d records lost in %d holes of %d quanta", lost.Load(), holes.Load(), quanta)
 	r.finish(t)
 }
 

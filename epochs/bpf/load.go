@@ -61,7 +61,7 @@ type Tracer struct {
 	// second link would repeat their events.
 	everywhere []os.FileInfo
 
-	closers []func() error // functions that close all of the above, in the order of opening
+	closers tracing.Closers // functions that close all of the above, in the order of opening
 }
 
 // Open loads the programs. The tracer follows no thread yet.
@@ -322,12 +322,7 @@ func (t *Tracer) attachHooks() error {
 
 // Close unloads the programs. No other method may run meanwhile. A second Close does nothing.
 func (t *Tracer) Close() error {
-	var errs []error
-	for i := len(t.closers) - 1; i >= 0; i-- {
-		errs = append(errs, t.closers[i]())
-	}
-	t.closers = nil
-	if err := errors.Join(errs...); err != nil {
+	if err := t.closers.Close(); err != nil {
 		return fmt.Errorf("unload the BPF programs: %w", err)
 	}
 	return nil

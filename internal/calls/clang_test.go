@@ -3,8 +3,8 @@ package calls_test
 import (
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // TestClang compares exact counts with those that programs keep of themselves, for both flags of
@@ -32,7 +32,7 @@ func TestClang(t *testing.T) {
 				program := b.by(t, clang, flag, c.source,
 					append(c.options, "-fno-optimize-sibling-calls")...)
 				argv := append([]string{program}, c.args...)
-				k := count(t, layout.Settings{Records: 1}, period,
+				k := count(t, instrumented.Settings{Records: 1}, period,
 					[]string{"LD_PRELOAD=" + b.shared}, argv...)
 				k.exact(t)
 				k.sound(t)

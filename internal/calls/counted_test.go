@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/calls"
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/sandbox/child"
 )
 
@@ -23,14 +23,14 @@ type function struct {
 type counted struct {
 	own     map[function]uint64 // counts by the program itself
 	calls   map[function]uint64
-	records map[function][]layout.Record
-	totals  layout.Totals
+	records map[function][]instrumented.Record
+	totals  instrumented.Totals
 	lost    uint64
 }
 
 // count runs a program under periods of a length. No period is on with a length of 0.
 func count(
-	t *testing.T, s layout.Settings, length time.Duration, env []string, argv ...string,
+	t *testing.T, s instrumented.Settings, length time.Duration, env []string, argv ...string,
 ) *counted {
 	t.Helper()
 	return countFrom(t, s, 1, length, env, argv...)
@@ -38,14 +38,14 @@ func count(
 
 // countIn runs a program in one period.
 func countIn(
-	t *testing.T, s layout.Settings, first uint32, library string, argv ...string,
+	t *testing.T, s instrumented.Settings, first uint32, library string, argv ...string,
 ) *counted {
 	t.Helper()
 	return countFrom(t, s, first, time.Hour, []string{"LD_PRELOAD=" + library}, argv...)
 }
 
 func countFrom(
-	t *testing.T, s layout.Settings, first uint32, length time.Duration, env []string,
+	t *testing.T, s instrumented.Settings, first uint32, length time.Duration, env []string,
 	argv ...string,
 ) *counted {
 	t.Helper()
@@ -80,7 +80,7 @@ func countFrom(
 		t.Fatal(err)
 	}
 	k := &counted{own: map[function]uint64{}, calls: map[function]uint64{},
-		records: map[function][]layout.Record{}}
+		records: map[function][]instrumented.Record{}}
 	r := child.NewRingReader(m.Reader())
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -106,7 +106,7 @@ func countFrom(
 func (c *counted) drain(r *child.RingReader) {
 	for more := true; more; {
 		var lost uint64
-		lost, more = r.Records(1000, func(x *layout.Record) {
+		lost, more = r.Records(1000, func(x *instrumented.Record) {
 			f := function{x.PID, x.Function}
 			c.records[f] = append(c.records[f], *x)
 		})
@@ -116,7 +116,9 @@ func (c *counted) drain(r *child.RingReader) {
 
 func (c *counted) read(r *child.RingReader) {
 	c.drain(r)
-	r.Calls(0, 1<<20, func(x *layout.Calls) { c.calls[function{x.PID, x.Function}] += x.Calls })
+	r.Calls(0, 1<<20, func(x *instrumented.Calls) {
+		c.calls[function{x.PID, x.Function}] += x.Calls
+	})
 	c.totals = r.Totals()
 }
 

@@ -46,7 +46,7 @@ type Counter struct {
 	functions int
 	entries   []Count
 	single    bool // the kernel takes breakpoints one by one (before Linux 6.6)
-	closers   []func() error
+	closers   tracing.Closers
 }
 
 // Open loads the program, for so many functions. Followed is the map whose storage marks the
@@ -150,10 +150,4 @@ func (c *Counter) Read() ([]Count, error) {
 }
 
 // Close removes all breakpoints. That takes the kernel some 25 to 50 ms.
-func (c *Counter) Close() (err error) {
-	for i := len(c.closers) - 1; i >= 0; i-- {
-		err = errors.Join(err, c.closers[i]())
-	}
-	c.closers = nil
-	return err
-}
+func (c *Counter) Close() error { return c.closers.Close() }

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // Kinds of events (perf_event_open(2)).
@@ -19,13 +19,13 @@ const (
 // (include/uapi/linux/perf_event.h, enum perf_hw_id and perf_sw_ids).
 var events = []struct {
 	name  string
-	event layout.Event
+	event instrumented.Event
 }{
-	{"cycles", layout.Event{Type: hardware, Config: 0}},
-	{"instructions", layout.Event{Type: hardware, Config: 1}},
-	{"cache-misses", layout.Event{Type: hardware, Config: 3}},
-	{"branch-misses", layout.Event{Type: hardware, Config: 5}},
-	{"page-faults", layout.Event{Type: software, Config: 2}},
+	{"cycles", instrumented.Event{Type: hardware, Config: 0}},
+	{"instructions", instrumented.Event{Type: hardware, Config: 1}},
+	{"cache-misses", instrumented.Event{Type: hardware, Config: 3}},
+	{"branch-misses", instrumented.Event{Type: hardware, Config: 5}},
+	{"page-faults", instrumented.Event{Type: software, Config: 2}},
 }
 
 // eventNames returns the names of all counters.
@@ -37,13 +37,13 @@ func eventNames() (names []string) {
 }
 
 // Event finds a counter by its name.
-func Event(name string) (layout.Event, bool) {
+func Event(name string) (instrumented.Event, bool) {
 	for _, e := range events {
 		if e.name == name {
 			return e.event, true
 		}
 	}
-	return layout.Event{}, false
+	return instrumented.Event{}, false
 }
 
 // automatic is the name by which a user leaves the choice of counters to Choose.
@@ -65,7 +65,7 @@ func (o *LibraryOptions) Choose() bool {
 	return o.choose(openSelf)
 }
 
-func (o *LibraryOptions) choose(open func(e layout.Event, leader int) (int, error)) bool {
+func (o *LibraryOptions) choose(open func(e instrumented.Event, leader int) (int, error)) bool {
 	if !o.Automatic {
 		return true
 	}
@@ -81,7 +81,7 @@ func (o *LibraryOptions) choose(open func(e layout.Event, leader int) (int, erro
 		opened = append(opened, fd)
 		leader = opened[0]
 		o.Counters, o.Settings.Events = append(o.Counters, name), append(o.Settings.Events, e)
-		if len(opened) == layout.Counters {
+		if len(opened) == instrumented.Counters {
 			break
 		}
 	}
@@ -93,7 +93,7 @@ func (o *LibraryOptions) choose(open func(e layout.Event, leader int) (int, erro
 
 // openSelf opens a counter of the calling thread as the library does, in the group of another one
 // (-1: of its own).
-func openSelf(e layout.Event, leader int) (int, error) {
+func openSelf(e instrumented.Event, leader int) (int, error) {
 	attr := unix.PerfEventAttr{Type: e.Type, Config: e.Config,
 		Bits: unix.PerfBitDisabled | unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv,
 		Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{}))}

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // TestChoose: counters that are left to ebb are those that complement each other best of what the
@@ -38,7 +38,7 @@ func TestChoose(t *testing.T) {
 			}
 			opened := 0
 			first := -1
-			ok := o.choose(func(e layout.Event, leader int) (int, error) {
+			ok := o.choose(func(e instrumented.Event, leader int) (int, error) {
 				if leader != first {
 					t.Errorf("%+v is opened in the group of %d, not %d", e, leader, first)
 				}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/calls"
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // BenchmarkJavaCall measures the CPU time that a counted call of a compiled Java method takes more
@@ -40,7 +40,7 @@ func BenchmarkJavaCall(b *testing.B) {
 
 // callTime runs the program that measures its calls; with an agent where there is a pattern.
 func callTime(b *testing.B, dir, java, pattern string) (ns float64) {
-	m, err := calls.CreateShared(&layout.Settings{Records: 1})
+	m, err := calls.CreateShared(&instrumented.Settings{Records: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

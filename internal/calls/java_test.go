@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/calls"
-	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/sandbox/child"
 )
 
@@ -57,7 +57,7 @@ func TestJavaClassTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := javaAgent(t, source)
-	m, err := calls.CreateShared(&layout.Settings{Records: 1})
+	m, err := calls.CreateShared(&instrumented.Settings{Records: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,12 +82,12 @@ func TestJavaClassTooLarge(t *testing.T) {
 		t.Errorf("the program says %q, and the agent %q", out, problems)
 	}
 	calls := map[uint64]uint64{}
-	child.NewRingReader(m.Reader()).Calls(0, 1<<20, func(x *layout.Calls) {
+	child.NewRingReader(m.Reader()).Calls(0, 1<<20, func(x *instrumented.Calls) {
 		calls[x.Function] += x.Calls
 	})
 	sum := uint64(0)
 	for f, n := range calls {
-		if sum += n; f < layout.Managed {
+		if sum += n; f < instrumented.Managed {
 			t.Errorf("function %#x has %d calls", f, n)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // TestLayout compares both languages' ideas of the memory.
@@ -21,9 +21,11 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintln(int64(layout.Size), layout.ClaimsAt, layout.SegmentsAt, layout.SegmentSize,
-		layout.EntriesAt, layout.EntrySize, layout.RecordsAt, layout.RecordSize, layout.PeriodAt,
-		layout.RefusedAt, layout.UnopenedAt, layout.Segments, layout.Entries, layout.Ring)
+	want := fmt.Sprintln(int64(instrumented.MemorySize), instrumented.ClaimsAt,
+		instrumented.SegmentsAt, instrumented.SegmentSize, instrumented.EntriesAt,
+		instrumented.EntrySize, instrumented.RecordsAt, instrumented.RecordSize,
+		instrumented.PeriodAt, instrumented.RefusedAt, instrumented.UnopenedAt,
+		instrumented.Segments, instrumented.Entries, instrumented.Ring)
 	if string(said) != want {
 		t.Errorf("C says %s, Go %s", strings.TrimSpace(string(said)), want)
 	}

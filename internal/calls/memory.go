@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // Shared is the memory of one run. It is for one goroutine.
@@ -24,7 +24,7 @@ type Shared struct {
 
 // CreateShared makes the memory. Its size is sealed: otherwise the program could make it shorter,
 // and end this process at its next write.
-func CreateShared(s *layout.Settings) (_ *Shared, err error) {
+func CreateShared(s *instrumented.Settings) (_ *Shared, err error) {
 	fd, err := unix.MemfdCreate("ebb-functions", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil, fmt.Errorf("make memory for calls of functions: %w", err)
@@ -35,7 +35,7 @@ func CreateShared(s *layout.Settings) (_ *Shared, err error) {
 			err = errors.Join(fmt.Errorf("make memory for calls of functions: %w", err), m.Close())
 		}
 	}()
-	if err = m.file.Truncate(layout.Size); err != nil {
+	if err = m.file.Truncate(instrumented.MemorySize); err != nil {
 		return nil, err
 	}
 	if _, err = m.file.WriteAt(s.Encode(), 0); err != nil {
@@ -58,7 +58,7 @@ func CreateShared(s *layout.Settings) (_ *Shared, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m.period = (*uint32)(unsafe.Pointer(&m.page[layout.PeriodAt]))
+	m.period = (*uint32)(unsafe.Pointer(&m.page[instrumented.PeriodAt]))
 	return m, nil
 }
 

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // LibraryOptions holds what a user can choose. It is written as one text, "period=100ms,groups=4".
 type LibraryOptions struct {
 	Wanted   bool
 	Length   time.Duration // length of a period
-	Settings layout.Settings
+	Settings instrumented.Settings
 	Counters []string // names of Settings.Events
 	// Automatic leaves the counters to Choose.
 	Automatic bool
@@ -34,12 +34,12 @@ const (
 
 // DefaultOptions returns the options of a run that asks for no others.
 func DefaultOptions() LibraryOptions {
-	return LibraryOptions{Length: defaultLength, Settings: layout.Settings{Records: 1}}
+	return LibraryOptions{Length: defaultLength, Settings: instrumented.Settings{Records: 1}}
 }
 
 var (
-	groupings = []string{"address", "name", "chance"} // in the order of layout.Grouping
-	picks     = []string{"any", "first"}              // in the order of layout.Pick
+	groupings = []string{"address", "name", "chance"} // in the order of instrumented.Grouping
+	picks     = []string{"any", "first"}              // in the order of instrumented.Pick
 )
 
 // OptionsSyntax describes the text in a flag's help.
@@ -80,11 +80,11 @@ func (o *LibraryOptions) set(key, value string) (err error) {
 	case "by":
 		var i int
 		i, err = choice(value, groupings)
-		s.Grouping = layout.Grouping(i)
+		s.Grouping = instrumented.Grouping(i)
 	case "pick":
 		var i int
 		i, err = choice(value, picks)
-		s.Pick = layout.Pick(i)
+		s.Pick = instrumented.Pick(i)
 	case "counters":
 		if o.Automatic = value == automatic; !o.Automatic {
 			err = o.count(strings.Split(value, "+"))
@@ -121,8 +121,8 @@ func choice(value string, of []string) (int, error) {
 // count adds counters to the options. More than two at a time cannot be read without error on
 // processors with few of them (SAFARI, section III.B).
 func (o *LibraryOptions) count(names []string) error {
-	if len(names) > layout.Counters {
-		return fmt.Errorf("at most %d can be read at a time", layout.Counters)
+	if len(names) > instrumented.Counters {
+		return fmt.Errorf("at most %d can be read at a time", instrumented.Counters)
 	}
 	for _, name := range names {
 		e, ok := Event(name)

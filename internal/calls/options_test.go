@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/calls"
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 func TestOptions(t *testing.T) {
@@ -16,7 +16,8 @@ func TestOptions(t *testing.T) {
 	}
 	s := o.Settings
 	if !o.Wanted || o.Length != 20*time.Millisecond || s.Groups != 4 || s.Records != 3 ||
-		s.Grouping != layout.ByChance || s.Pick != layout.FirstCall || len(s.Events) != 2 {
+		s.Grouping != instrumented.ByChance || s.Pick != instrumented.FirstCall ||
+		len(s.Events) != 2 {
 		t.Errorf("read as %+v", o)
 	}
 	var again calls.LibraryOptions

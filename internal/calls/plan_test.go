@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // quantile returns the value below which a part of some values lies.
@@ -23,7 +23,7 @@ func quantile(values []float64, part float64) float64 {
 func TestEachCallIsAsLikely(t *testing.T) {
 	devtest.Long(t)
 	b := build(t)
-	k := count(t, layout.Settings{Records: 4}, period, []string{"LD_PRELOAD=" + b.shared},
+	k := count(t, instrumented.Settings{Records: 4}, period, []string{"LD_PRELOAD=" + b.shared},
 		b.program(t, "uneven.c"), "16000")
 	k.exact(t)
 	var of function

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/calls"
-	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // period is short enough for the tests' programs to see many periods.
@@ -39,7 +39,7 @@ func TestCounts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			argv := append([]string{b.program(t, c.source)}, c.args...)
-			k := count(t, layout.Settings{Records: 1}, period, preload, argv...)
+			k := count(t, instrumented.Settings{Records: 1}, period, preload, argv...)
 			k.exact(t)
 			k.sound(t)
 			if len(k.records) == 0 {
@@ -60,7 +60,7 @@ func TestLinked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			program := b.program(t, "plain.c", options...)
-			k := count(t, layout.Settings{}, period, nil, program, "20000")
+			k := count(t, instrumented.Settings{}, period, nil, program, "20000")
 			k.exact(t)
 			k.sound(t)
 			if len(k.records) < 4 {
@@ -74,7 +74,7 @@ func TestLinked(t *testing.T) {
 func TestLoaded(t *testing.T) {
 	b := build(t)
 	library := b.program(t, "plugin.c", "-shared", "-fPIC")
-	k := count(t, layout.Settings{}, period, []string{"LD_PRELOAD=" + b.shared},
+	k := count(t, instrumented.Settings{}, period, []string{"LD_PRELOAD=" + b.shared},
 		b.program(t, "loads.c", "-ldl"), library)
 	k.exact(t)
 	k.sound(t)
@@ -89,7 +89,7 @@ func TestWithoutEbb(t *testing.T) {
 // TestWarmUp counts all calls and makes no record before the first period.
 func TestWarmUp(t *testing.T) {
 	b := build(t)
-	k := count(t, layout.Settings{}, 0, []string{"LD_PRELOAD=" + b.shared},
+	k := count(t, instrumented.Settings{}, 0, []string{"LD_PRELOAD=" + b.shared},
 		b.program(t, "plain.c"), "20000")
 	k.exact(t)
 	if len(k.records) != 0 {
@@ -101,7 +101,8 @@ func TestWarmUp(t *testing.T) {
 func TestOnePeriod(t *testing.T) {
 	b := build(t)
 	for _, records := range []uint32{1, 3} {
-		k := count(t, layout.Settings{Records: records, Pick: layout.FirstCall}, time.Hour,
+		k := count(t, instrumented.Settings{Records: records, Pick: instrumented.FirstCall},
+			time.Hour,
 			[]string{"LD_PRELOAD=" + b.shared}, b.program(t, "plain.c"), "20000")
 		k.exact(t)
 		for f, list := range k.records {
@@ -119,28 +120,29 @@ func TestOnePeriod(t *testing.T) {
 func TestGroups(t *testing.T) {
 	b := build(t)
 	program := b.program(t, "plain.c", "-rdynamic")
-	for _, by := range []layout.Grouping{layout.ByAddress, layout.ByName, layout.ByChance} {
+	for _, by := range []instrumented.Grouping{instrumented.ByAddress, instrumented.ByName,
+		instrumented.ByChance} {
 		profiled := map[uint64]bool{}
 		all := 0
 		for first := range uint32(2) {
 			// The library counts periods from the one that it finds.
-			s := layout.Settings{Groups: 2, Grouping: by, Seed: 1}
+			s := instrumented.Settings{Groups: 2, Grouping: by, Seed: 1}
 			k := countIn(t, s, first+1, b.shared, program)
 			for f := range k.calls {
 				all = max(all, len(k.calls))
 				if len(k.records[f]) > 0 {
 					place := f.address & 0xfff // the rest differs from run to run
-					if by == layout.ByAddress && profiled[place] {
+					if by == instrumented.ByAddress && profiled[place] {
 						t.Errorf("function ...%x is in both groups", place)
 					}
 					profiled[place] = true
 				}
 			}
-			if by == layout.ByAddress && len(k.records) == len(k.calls) {
+			if by == instrumented.ByAddress && len(k.records) == len(k.calls) {
 				t.Errorf("all %d functions are in one group", len(k.calls))
 			}
 		}
-		if by != layout.ByChance && len(profiled) != all { // chance differs with the address
+		if by != instrumented.ByChance && len(profiled) != all { // chance differs with the address
 			t.Errorf("grouping %d: %d of %d functions had their turn", by, len(profiled), all)
 		}
 	}
@@ -150,9 +152,9 @@ func TestGroups(t *testing.T) {
 func TestTooManyThreads(t *testing.T) {
 	devtest.Long(t)
 	b := build(t)
-	k := count(t, layout.Settings{}, period, []string{"LD_PRELOAD=" + b.shared},
+	k := count(t, instrumented.Settings{}, period, []string{"LD_PRELOAD=" + b.shared},
 		b.program(t, "threads.c"), "600", "1", "200000")
-	if k.totals.Refused == 0 && k.totals.Threads > layout.Segments {
+	if k.totals.Refused == 0 && k.totals.Threads > instrumented.Segments {
 		t.Errorf("%d threads were counted, and %d refused", k.totals.Threads, k.totals.Refused)
 	}
 	k.sound(t)
@@ -164,7 +166,7 @@ func TestCountersAreClosed(t *testing.T) {
 	b := build(t)
 	e, _ := calls.Event("page-faults") // any kernel counts it
 	const together, rounds = 2, 500
-	k := count(t, layout.Settings{Events: []layout.Event{e, e}}, period,
+	k := count(t, instrumented.Settings{Events: []instrumented.Event{e, e}}, period,
 		[]string{"LD_PRELOAD=" + b.shared}, "sh", "-c", `ulimit -n 950 && exec "$@"`, "sh",
 		b.program(t, "threads.c"), fmt.Sprint(together), fmt.Sprint(rounds), "10")
 	switch n := k.totals.NoCounter; {
@@ -180,10 +182,10 @@ func TestCountersAreClosed(t *testing.T) {
 func TestRecordTimes(t *testing.T) {
 	b := build(t)
 	began := time.Now()
-	k := count(t, layout.Settings{}, time.Hour, []string{"LD_PRELOAD=" + b.shared},
+	k := count(t, instrumented.Settings{}, time.Hour, []string{"LD_PRELOAD=" + b.shared},
 		b.program(t, "plain.c"), "400000")
 	whole := time.Since(began)
-	var longest layout.Record
+	var longest instrumented.Record
 	for _, list := range k.records {
 		for _, r := range list {
 			if r.End-r.Begin > longest.End-longest.Begin {
@@ -199,7 +201,7 @@ func TestRecordTimes(t *testing.T) {
 // TestSwitches: records have all switches of their thread in an invocation, and no others.
 func TestSwitches(t *testing.T) {
 	b := build(t)
-	k := count(t, layout.Settings{Pick: layout.FirstCall, Records: 1 << 31}, time.Hour,
+	k := count(t, instrumented.Settings{Pick: instrumented.FirstCall, Records: 1 << 31}, time.Hour,
 		[]string{"LD_PRELOAD=" + b.shared}, b.program(t, "sleeps.c"), "400")
 	said := map[uint64]uint64{}
 	var functions []function // the functions that are called, the one that sleeps first

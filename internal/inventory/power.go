@@ -4,13 +4,13 @@ import (
 	"runtime"
 
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
 // Power returns what the ladder of sources of power needs to know of this machine, besides its
 // meters and models.
-func Power() powersource.Facts {
-	f := powersource.Facts{Guest: Guest(), Processor: Processor(), CPUs: CPUs(),
+func Power() wattmeter.Facts {
+	f := wattmeter.Facts{Guest: Guest(), Processor: Processor(), CPUs: CPUs(),
 		NoMeter: "no energy meter (RAPL)", NoMachine: "none was named, and ACPI has none",
 		NoBattery: "there is none"}
 	for _, family := range Families() {

@@ -53,7 +53,7 @@ type Counter struct {
 	counts, rest *ebpf.Map
 	unbooked     *ebpf.Variable
 	callers      *callers // nil: bytes are not counted by caller
-	closers      []func() error
+	closers      tracing.Closers
 }
 
 // Supported returns errNotSupported where the kernel lacks the tracepoints. It loads nothing.
@@ -179,11 +179,4 @@ func (c *Counter) Read() (counts []Count, unbooked uint64, err error) {
 }
 
 // Close ends the counting. A second Close does nothing.
-func (c *Counter) Close() error {
-	var errs []error
-	for i := len(c.closers) - 1; i >= 0; i-- {
-		errs = append(errs, c.closers[i]())
-	}
-	c.closers = nil
-	return errors.Join(errs...)
-}
+func (c *Counter) Close() error { return c.closers.Close() }

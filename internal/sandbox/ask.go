@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -36,17 +36,17 @@ func (h *Host) Ready(patience time.Duration) {
 	}
 }
 
-// settleTime bounds the wait for the stacks that are still to be walked at the run's end, from the
+// answerTime bounds the wait for the stacks that are still to be walked at the run's end, from the
 // first AwaitAnswers on. On a machine that others keep busy the run's end does not wait for them.
-const settleTime = time.Second
+const answerTime = time.Second
 
 // AwaitAnswers waits for the answers to all samples, until the context ends, the child is lost or
-// settleTime is over. It gives up the rest. At returns the time.
+// answerTime is over. It gives up the rest. At returns the time.
 func (h *Host) AwaitAnswers(ctx context.Context, at func() units.Instant) {
-	if h.settled.IsZero() {
-		h.settled = time.Now().Add(settleTime)
+	if h.answersBy.IsZero() {
+		h.answersBy = time.Now().Add(answerTime)
 	}
-	ctx, cancel := context.WithDeadline(ctx, h.settled)
+	ctx, cancel := context.WithDeadline(ctx, h.answersBy)
 	defer cancel()
 	h.queue.flush()
 	for len(h.queue.samples) > 0 && h.child != nil && ctx.Err() == nil {
@@ -113,7 +113,7 @@ func (h *Host) put(question []byte, file *os.File) (sent bool, err error) {
 	} else {
 		err = h.child.conn.TrySendFD(question, int(file.Fd()))
 	}
-	if errors.Is(err, packet.ErrFull) {
+	if errors.Is(err, unixconn.ErrFull) {
 		return false, nil
 	}
 	return err == nil, err

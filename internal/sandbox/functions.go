@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -15,8 +15,8 @@ type rings struct {
 	asked bool     // a question is under way
 	since units.Instant
 	more  bool // more records were there than a packet takes
-	last  [layout.Segments]uint64
-	take  func(*layout.Record)
+	last  [instrumented.Segments]uint64
+	take  func(*instrumented.Record)
 	lost  uint64
 }
 
@@ -27,7 +27,7 @@ func (r *rings) overdue(at units.Instant) bool {
 
 // Follow makes the child read a program's memory. Poll calls take with each record once; all in it
 // is the program's claim.
-func (h *Host) Follow(memory *os.File, take func(*layout.Record)) {
+func (h *Host) Follow(memory *os.File, take func(*instrumented.Record)) {
 	h.rings.file, h.rings.take = memory, take
 }
 
@@ -74,7 +74,7 @@ func (h *Host) records(b []byte) error {
 func (h *Host) LostRecords() uint64 { return h.rings.lost }
 
 // maxRounds bounds the packets of records that are taken at the end: more than all rings hold.
-const maxRounds = 2 * layout.Segments * layout.Ring / protocol.MaxRecords
+const maxRounds = 2 * instrumented.Segments * instrumented.Ring / protocol.MaxRecords
 
 // LastRecords takes all records that are left. It waits, and is for the run's end.
 func (h *Host) LastRecords(ctx context.Context, now func() units.Instant) {
@@ -106,9 +106,9 @@ func (h *Host) Saw(image protocol.Image, pid int, addrs []uint64) {
 
 // Calls hands over up to limit counts of calls, and returns what the program says of itself.
 func (h *Host) Calls(
-	ctx context.Context, limit int, take func(*layout.Calls),
-) (totals layout.Totals, more bool, err error) {
-	for from := uint32(0); from < layout.Places; {
+	ctx context.Context, limit int, take func(*instrumented.Calls),
+) (totals instrumented.Totals, more bool, err error) {
+	for from := uint32(0); from < instrumented.Places; {
 		if limit <= 0 {
 			return totals, true, nil
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -39,9 +39,9 @@ type Host struct {
 	marks      markPipe
 	polled     units.Instant // time of the newest Poll
 
-	searched protocol.Image // the last image that a Search asked of
-	settled  time.Time      // when AwaitAnswers waits no more; zero before the first
-	unwalked int            // samples that AwaitAnswers gave up
+	searched  protocol.Image // the last image that a Search asked of
+	answersBy time.Time      // when AwaitAnswers waits no more; zero before the first
+	unwalked  int            // samples that AwaitAnswers gave up
 
 	ready    bool // a child has begun to serve
 	restarts int
@@ -103,7 +103,7 @@ func (h *Host) start() (err error) {
 		}
 		h.queue.requeue(h.banned)
 	}
-	a, b, err := packet.Pair()
+	a, b, err := unixconn.Pair()
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 )
 
 // Process is a process of ebb's own binary that has one end of a socket.
@@ -42,7 +42,7 @@ func (p *Process) Receive(buf []byte) (n, fd int, err error) {
 		return 0, -1, err
 	}
 	failed := raw.Read(func(socket uintptr) bool {
-		n, fd, err = packet.New(int(socket)).Receive(buf)
+		n, fd, err = unixconn.New(int(socket)).Receive(buf)
 		return err != unix.EAGAIN
 	})
 	if failed != nil {

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -16,7 +16,7 @@ type markPipe struct {
 	file  *os.File // nil: the program writes none
 	asked bool     // a question is under way
 	since units.Instant
-	take  func(at units.Instant, list []regions.Mark, bad uint64, more bool)
+	take  func(at units.Instant, list []instrumented.Mark, bad uint64, more bool)
 }
 
 // overdue reports whether the child has taken too long for the question that is under way.
@@ -28,7 +28,8 @@ func (p *markPipe) overdue(at units.Instant) bool {
 func (h *Host) ReadMarks(pipe *os.File) { h.marks.file = pipe }
 
 // TakeMarks sets what Poll calls with its time and new marks. All in them is the program's claim.
-func (h *Host) TakeMarks(take func(at units.Instant, list []regions.Mark, bad uint64, more bool)) {
+func (h *Host) TakeMarks(take func(at units.Instant, list []instrumented.Mark, bad uint64,
+	more bool)) {
 	h.marks.take = take
 }
 

@@ -1,7 +1,7 @@
 package sandbox
 
 import (
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -23,7 +23,7 @@ type letter struct {
 }
 
 // send sends a message, or keeps it until there is room. It never waits.
-func (o *outbox) send(c *packet.Conn, l letter, bound *bindings) {
+func (o *outbox) send(c *unixconn.Conn, l letter, bound *bindings) {
 	o.flush(c, bound)
 	if len(o.unsent) > 0 || !l.send(c, bound) {
 		o.unsent = append(o.unsent, l)
@@ -31,7 +31,7 @@ func (o *outbox) send(c *packet.Conn, l letter, bound *bindings) {
 }
 
 // flush sends the messages for which there is room.
-func (o *outbox) flush(c *packet.Conn, bound *bindings) {
+func (o *outbox) flush(c *unixconn.Conn, bound *bindings) {
 	for len(o.unsent) > 0 && o.unsent[0].send(c, bound) {
 		o.unsent, o.since = o.unsent[1:], 0
 	}
@@ -39,7 +39,7 @@ func (o *outbox) flush(c *packet.Conn, bound *bindings) {
 
 // send reports whether the message need not be kept. Where it fails for another reason than a lack
 // of room it is kept as well: the opener is given up soon.
-func (l *letter) send(c *packet.Conn, bound *bindings) bool {
+func (l *letter) send(c *unixconn.Conn, bound *bindings) bool {
 	if l.binds == 0 {
 		return c.TrySend(l.bytes) == nil
 	}
@@ -48,7 +48,7 @@ func (l *letter) send(c *packet.Conn, bound *bindings) bool {
 }
 
 // overdue reports whether the socket has had no room for longer than patience.
-func (o *outbox) overdue(c *packet.Conn, bound *bindings, at units.Instant) bool {
+func (o *outbox) overdue(c *unixconn.Conn, bound *bindings, at units.Instant) bool {
 	if o.flush(c, bound); len(o.unsent) == 0 || o.since == 0 {
 		o.since = at
 	}

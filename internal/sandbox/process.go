@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/linux/proc"
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
@@ -26,7 +26,7 @@ const (
 // process is the child or the opener, or another process of ebb's own binary.
 type process struct {
 	*os.Process
-	conn     *packet.Conn
+	conn     *unixconn.Conn
 	progress *protocol.Progress // the child's; nil for the opener
 	page     []byte
 	stderr   *os.File // its last words, for lastWords
@@ -39,7 +39,7 @@ func start(command string, files ...*os.File) (_ *process, err error) {
 			err = fmt.Errorf("start %s: %w", strings.TrimLeft(command, "_"), err)
 		}
 	}()
-	mine, theirs, err := packet.Pair()
+	mine, theirs, err := unixconn.Pair()
 	if err != nil {
 		return nil, err
 	}

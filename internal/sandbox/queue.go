@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -36,9 +36,9 @@ type outgoing struct {
 	bytes []byte
 	last  uint64 // number of the newest sample in it; 0: it has none
 	since units.Instant
-	soon  bool         // reports whether it waits for no more
-	peer  *packet.Conn // goes beside the packet; nil for most
-	file  *os.File     // the same as peer, but not closed after it was sent
+	soon  bool           // reports whether it waits for no more
+	peer  *unixconn.Conn // goes beside the packet; nil for most
+	file  *os.File       // the same as peer, but not closed after it was sent
 }
 
 // queue holds the messages on their way to the child. Samples are answered in their order.
@@ -114,7 +114,7 @@ func (q *queue) flush() {
 func (q *queue) enqueue(o outgoing) { q.unsent = append(q.unsent, o) }
 
 // introduce makes the child learn of a new opener before anything else.
-func (q *queue) introduce(opener *packet.Conn) {
+func (q *queue) introduce(opener *unixconn.Conn) {
 	all := []outgoing{{bytes: []byte{byte(protocol.KindPeer)}, peer: opener}}
 	for _, o := range q.unsent {
 		if o.peer == nil {
@@ -130,7 +130,7 @@ func (q *queue) introduce(opener *packet.Conn) {
 func (q *queue) busy() bool { return len(q.samples)+len(q.unsent) > 0 }
 
 // send sends the messages that are due, as far as the socket has room.
-func (q *queue) send(c *packet.Conn, at units.Instant) error {
+func (q *queue) send(c *unixconn.Conn, at units.Instant) error {
 	f := &q.filling
 	if f.soon || len(f.bytes) >= flushBytes || len(f.bytes) > 0 && at.Sub(f.since) >= flushAfter {
 		q.flush()
@@ -145,7 +145,7 @@ func (q *queue) send(c *packet.Conn, at units.Instant) error {
 		} else if err = c.TrySendFD(o.bytes, o.peer.FD()); err == nil {
 			err = o.peer.Close()
 		}
-		if errors.Is(err, packet.ErrFull) {
+		if errors.Is(err, unixconn.ErrFull) {
 			return nil
 		}
 		if err != nil {

@@ -74,7 +74,7 @@ type Sampler struct {
 	changed units.Instant
 	sample  Sample
 	frames  [2 * maxFrames]uint64
-	closers []func() error
+	closers tracing.Closers
 	events  []int // file descriptors of the events
 }
 
@@ -229,11 +229,4 @@ func (s *Sampler) Cost(interrupt time.Duration) (time.Duration, error) {
 }
 
 // Close ends the sampling. A second Close does nothing.
-func (s *Sampler) Close() error {
-	var errs []error
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		errs = append(errs, s.closers[i]())
-	}
-	s.closers = nil
-	return errors.Join(errs...)
-}
+func (s *Sampler) Close() error { return s.closers.Close() }

@@ -42,7 +42,7 @@ func TestSeedsThatOnceBrokeARule(t *testing.T) {
 // TestCampaign runs the cases of -runs seeds.
 func TestCampaign(t *testing.T) {
 	first, last, one := cases(*runs)
-	var all totals
+	var all Totals
 	for s := first; s <= last; s++ {
 		c := Draw(s)
 		stuck := time.AfterFunc(time.Minute,
@@ -53,7 +53,7 @@ func TestCampaign(t *testing.T) {
 			t.Errorf("seed %d: %v\n  %v\n  %s -v", s, err, &c, devtest.SeedCommand(t.Name(), s))
 			continue
 		}
-		all.add(&c, r)
+		all.Add(&c, r)
 		if one {
 			t.Logf("%v: %d events, %d quanta, %v, %v", &c, r.Events, r.Quanta, r.Truth.Wall,
 				r.Truth.Energy.Total())

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// totals are the sums over a campaign's runs.
-type totals struct {
+// Totals are the sums over a campaign's runs.
+type Totals struct {
 	runs, withFaults, stopped               int
 	events, quanta, holes, stale            int
 	requests, refused, transitions, records int
@@ -14,7 +14,8 @@ type totals struct {
 	profiles                                map[string]int
 }
 
-func (t *totals) add(c *Case, r *Result) {
+// Add adds a run.
+func (t *Totals) Add(c *Case, r *Result) {
 	t.runs++
 	if t.profiles == nil {
 		t.profiles = make(map[string]int)
@@ -37,7 +38,7 @@ func (t *totals) add(c *Case, r *Result) {
 	t.virtual += r.Truth.Wall
 }
 
-func (t *totals) String() string {
+func (t *Totals) String() string {
 	return fmt.Sprintf("%d runs, %d with faults, %d stopped from outside, %v of machine time; "+
 		"%d events, %d quanta decided, %d holes, %d of them decided too late; "+
 		"%d requests, %d refused, %d changes of clock; %d records lost; machines %v", t.runs,

@@ -17,12 +17,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // markPipe opens the pipe for marks. It never waits.
 func markPipe(flags int) int {
-	fd, err := unix.Open(os.Getenv(regions.Variable), flags|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(os.Getenv(instrumented.MarksVariable),
+		flags|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	check(err)
 	return fd
 }
@@ -69,7 +70,7 @@ func markFlood(args []string) {
 // markThief SECONDS wants the pipe for itself: it removes, replaces, cuts and locks it, takes
 // others' marks from it, and fills what is left.
 func markThief(args []string) {
-	path := os.Getenv(regions.Variable)
+	path := os.Getenv(instrumented.MarksVariable)
 	reader, writer := markPipe(unix.O_RDONLY), markPipe(unix.O_WRONLY)
 	if unix.Unlink(path) == nil || os.Rename(path, path+".old") == nil ||
 		os.Symlink("/etc/passwd", path+".new") == nil || os.Mkdir(path+".d", 0o700) == nil {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/calls"
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // shared is the memory in which an instrumented program counts, and its descriptor.
@@ -25,7 +25,8 @@ func shared() (memory []byte, fd int) {
 	var pid int
 	_, err := fmt.Sscanf(os.Getenv(calls.SharedVariable), "%d:%d:%d", &fd, &inode, &pid)
 	check(err)
-	memory, err = unix.Mmap(fd, 0, layout.Size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	memory, err = unix.Mmap(fd, 0, instrumented.MemorySize, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED)
 	check(err)
 	return memory, fd
 }
@@ -33,7 +34,7 @@ func shared() (memory []byte, fd int) {
 // cut tries everything that would take the memory from its reader.
 func cut(fd int) {
 	const sealWrite = 0x8
-	for _, size := range []int64{0, 4096, layout.SegmentsAt + 1, 1 << 40} {
+	for _, size := range []int64{0, 4096, instrumented.SegmentsAt + 1, 1 << 40} {
 		if unix.Ftruncate(fd, size) == nil {
 			check(fmt.Errorf("the memory was cut to %d bytes", size))
 		}
@@ -42,7 +43,8 @@ func cut(fd int) {
 		check(fmt.Errorf("the memory was sealed"))
 	}
 	// Holes may be made: they read as zeros.
-	_ = unix.Fallocate(fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, layout.Size)
+	_ = unix.Fallocate(fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0,
+		instrumented.MemorySize)
 }
 
 // scribble SECONDS writes anything everywhere: claims, periods, numbers of records, records.
@@ -57,9 +59,9 @@ func scribble(args []string) {
 		for range 100_000 {
 			words[r.IntN(len(words))] = scrambled(r)
 		}
-		for n := range layout.Segments {
-			words[layout.ClaimsAt/8+n] = scrambled(r)
-			words[(layout.SegmentsAt+n*layout.SegmentSize)/8+1] = scrambled(r) // its records
+		for n := range instrumented.Segments {
+			words[instrumented.ClaimsAt/8+n] = scrambled(r)
+			words[(instrumented.SegmentsAt+n*instrumented.SegmentSize)/8+1] = scrambled(r)
 		}
 	}
 }
@@ -92,23 +94,25 @@ func forgeRings(args []string) {
 		if n%8 == 7 {
 			pid = []uint32{1, uint32(os.Getppid()), 0, 1 << 31}[n/8%4]
 		}
-		le.PutUint32(memory[layout.ClaimsAt+8*n:], 1)
-		le.PutUint32(memory[layout.ClaimsAt+8*n+4:], pid)
-		segment := memory[layout.SegmentsAt+n*layout.SegmentSize:][:layout.SegmentSize]
+		le.PutUint32(memory[instrumented.ClaimsAt+8*n:], 1)
+		le.PutUint32(memory[instrumented.ClaimsAt+8*n+4:], pid)
+		at := instrumented.SegmentsAt + n*instrumented.SegmentSize
+		segment := memory[at:][:instrumented.SegmentSize]
 		le.PutUint64(segment, begin)
-		for k := range layout.Entries {
-			e := segment[layout.EntriesAt+k*layout.EntrySize:]
-			le.PutUint64(e, uint64(code)+codeAt+uint64(n*layout.Entries+k)*7%(loaded-codeAt))
+		for k := range instrumented.Entries {
+			e := segment[instrumented.EntriesAt+k*instrumented.EntrySize:]
+			le.PutUint64(e, uint64(code)+codeAt+uint64(n*instrumented.Entries+k)*7%(loaded-codeAt))
 			le.PutUint64(e[8:], uint64(k+1))
 		}
 	}
 	tid := uint32(unix.Gettid())
 	for end, at := time.Now().Add(seconds(args[1])), uint64(0); time.Now().Before(end); at++ {
 		for n := range segments {
-			segment := memory[layout.SegmentsAt+n*layout.SegmentSize:]
-			record := segment[layout.RecordsAt+int(at%layout.Ring)*layout.RecordSize:]
+			segment := memory[instrumented.SegmentsAt+n*instrumented.SegmentSize:]
+			place := int(at % instrumented.Ring)
+			record := segment[instrumented.RecordsAt+place*instrumented.RecordSize:]
 			now := monotonic()
-			function := uint64(code) + codeAt + (at*layout.Segments+uint64(n))%(loaded-codeAt)
+			function := uint64(code) + codeAt + (at*instrumented.Segments+uint64(n))%(loaded-codeAt)
 			for i, v := range []uint64{at + 1, function, at + 1, 1 << 50, begin, now, now - begin} {
 				le.PutUint64(record[8*i:], v)
 			}
@@ -147,7 +151,7 @@ func attackForged(t *testing.T) {
 	b := lay(t)
 	path := b.crafted("evil.so")
 	craft(t, path, manyFunctions(escape)...)
-	r := b.counted(t, attacker("rings", path, "2", strconv.Itoa(layout.Segments)))
+	r := b.counted(t, attacker("rings", path, "2", strconv.Itoa(instrumented.Segments)))
 	r.governs()
 	r.finish(30 * time.Second)
 	b.shown(t, r)

@@ -32,9 +32,6 @@ var energyRules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the kernel counts by numbers of cgroups; it knows neither names nor energy",
 	}, {
-		Package: "internal/calls/layout", Pure: true,
-		Why: "both sides of the memory that a program shares with ebb have one idea of it",
-	}, {
 		Package: "internal/energy/export",
 		May: []string{"internal/energy/profile", "internal/energy/stream", "internal/render/chart",
 			"internal/render/printable", "units"},
@@ -59,21 +56,21 @@ var energyRules = []Rule{
 		Why:     "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "internal/energy/attribution",
-		May: []string{"epochs", "governor", "internal/calls/layout", "internal/energy",
-			"internal/energy/profile", "internal/energy/stream", "internal/linux/proc",
-			"internal/network", "internal/regions", "internal/render/printable",
-			"internal/sandbox/protocol", "internal/stacks", "predictor/power", "units"},
+		May: []string{"epochs", "governor", "internal/energy", "internal/energy/profile",
+			"internal/energy/stream", "internal/instrumented", "internal/linux/proc",
+			"internal/network", "internal/render/printable", "internal/sandbox/protocol",
+			"internal/stacks", "predictor/power", "units"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {
-		Package: "internal/regions", May: []string{"units"}, Pure: true,
-		Why: "what a program marks is checked in the same way by the process that reads it and " +
-			"by root, which trusts neither",
+		Package: "internal/instrumented", May: []string{"units"}, Pure: true,
+		Why: "what a program says of itself is checked in the same way by the process that reads " +
+			"it and by root, which trusts neither; both sides of the memory have one idea of it",
 	}, {
 		Package: "internal/sandbox",
-		May: []string{"epochs/usdt", "internal/calls/layout", "internal/linux/proc",
-			"internal/power/wattmeter", "internal/regions", "internal/safefile",
-			"internal/sandbox/packet", "internal/sandbox/protocol", "units"},
+		May: []string{"epochs/usdt", "internal/instrumented", "internal/linux/proc",
+			"internal/linux/unixconn", "internal/power/wattmeter", "internal/safefile",
+			"internal/sandbox/protocol", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
@@ -83,26 +80,23 @@ var energyRules = []Rule{
 			"took them",
 	}, {
 		Package: "internal/sandbox/protocol",
-		May:     []string{"internal/calls/layout", "internal/regions", "units"},
+		May:     []string{"internal/instrumented", "units"},
 		Pure:    true,
 		Why:     "packets are functions of their bytes, and their reader must be easy to check",
 	}, {
 		Package: "internal/sandbox/confine", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "how a process gives up its rights does not depend on what it reads then",
 	}, {
-		Package: "internal/sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "carrying packets needs no knowledge of their contents",
-	}, {
 		Package: "internal/sandbox/child",
-		May: []string{"epochs/usdt", "internal/calls/layout", "internal/power/wattmeter",
-			"internal/power/wattmeter/log", "internal/regions", "internal/sandbox/confine",
-			"internal/sandbox/packet", "internal/sandbox/protocol", "internal/stacks/symbols",
-			"internal/stacks/unwind", "units"},
+		May: []string{"epochs/usdt", "internal/instrumented", "internal/linux/unixconn",
+			"internal/power/wattmeter", "internal/power/wattmeter/log", "internal/sandbox/confine",
+			"internal/sandbox/protocol", "internal/stacks/symbols", "internal/stacks/unwind",
+			"units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
 		Package: "internal/sandbox/opener",
-		May: []string{"internal/safefile", "internal/sandbox/packet",
+		May: []string{"internal/linux/unixconn", "internal/safefile",
 			"internal/sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "a process that opens files as root must not read them",

@@ -31,16 +31,14 @@ var hardwareRules = []Rule{
 			"are for",
 	}, {
 		Package: "internal/calls",
-		May:     []string{"internal/calls/layout", "internal/linux/tracing"},
+		May:     []string{"internal/instrumented", "internal/linux/tracing"},
 		Extern:  []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "counting at a function's entry does not depend on who found it; it is root: it " +
 			"hands memory to a program and reads nothing that is written there",
 	}, {
-		Package: "internal/power/powersource", May: []string{"units"}, Pure: true,
-		Why: "which source of power is worth more does not depend on who asks",
-	}, {
-		Package: "internal/power/wattmeter", Pure: true,
-		Why: "what readings are worth depends on the readings, whoever took them",
+		Package: "internal/power/wattmeter", May: []string{"units"}, Pure: true,
+		Why: "which source of power is worth more, and what its readings are worth, does not " +
+			"depend on who asks, and who took them",
 	}, {
 		Package: "internal/power/wattmeter/log", May: []string{"internal/power/wattmeter"},
 		Pure: true,

@@ -18,7 +18,7 @@ var internalRules = []Rule{
 		Why: "how a subcommand fails, writes and ends does not depend on what it does",
 	}, {
 		Package: "internal/inventory",
-		May:     []string{"hpc", "internal/linux/sysfs", "internal/power/powersource"},
+		May:     []string{"hpc", "internal/linux/sysfs", "internal/power/wattmeter"},
 		Extern:  []string{"golang.org/x/sys/unix"},
 		Why:     "what a machine is does not depend on what ebb does with it",
 	}, {
@@ -57,7 +57,8 @@ var internalRules = []Rule{
 	}, {
 		Package: "internal/linux/unixconn",
 		Extern:  []string{"golang.org/x/sys/unix"},
-		Why:     "what a peer can leave in a connection is the same, whoever reads and closes it",
+		Why: "packets and descriptors are carried without knowledge of what they mean; what a " +
+			"peer can leave in a connection is the same, whoever reads and closes it",
 	}, {
 		Package: "internal/linux/proc", May: []string{"internal/linux/monotonic"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},

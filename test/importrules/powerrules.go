@@ -7,8 +7,8 @@ var powerRules = []Rule{
 		May: []string{"cpufreq", "hpc", "hpc/perfevent", "internal/inventory",
 			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/shelter",
 			"internal/linux/sysfs", "internal/power/activity", "internal/power/activity/jvm",
-			"internal/power/powermodel", "internal/power/wattmeter",
-			"internal/power/wattmeter/log", "internal/render/printable", "rapl", "units"},
+			"internal/power/powermodel", "internal/power/wattmeter", "internal/power/wattmeter/log",
+			"internal/render/printable", "rapl", "units"},
 		Extern: []string{"github.com/BurntSushi/toml", "golang.org/x/sys/unix"},
 		Why: "measuring for a model needs meters and what the kernel counts; a governed run is " +
 			"not its concern",

@@ -5,10 +5,9 @@ var simulationRules = []Rule{
 	{
 		Package: "internal/app/perturbation",
 		May: []string{"internal/app/bench", "internal/app/report", "internal/energy/profile",
-			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/sysfs",
-			"internal/regions",
-			"internal/render/chart", "internal/render/printable", "internal/safefile",
-			"internal/sandbox", "internal/tolerance", "rapl", "units"},
+			"internal/instrumented", "internal/linux/monotonic", "internal/linux/proc",
+			"internal/linux/sysfs", "internal/render/chart", "internal/render/printable",
+			"internal/safefile", "internal/sandbox", "internal/tolerance", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/calls"
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // bench has the programs, compiled in each way.
@@ -70,8 +70,8 @@ func (b *bench) program(name string, parallel bool, way string) string {
 type setting struct {
 	name   string
 	way    string
-	follow *layout.Settings // nil: ebb's library is not there
-	period time.Duration    // 0: one for the whole run
+	follow *instrumented.Settings // nil: ebb's library is not there
+	period time.Duration          // 0: one for the whole run
 }
 
 // run runs a program and returns the first number that it prints.

@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // always has every call profiled: the first of a period, and as many after it as there are.
-var always = layout.Settings{Pick: layout.FirstCall, Records: 1 << 31}
+var always = instrumented.Settings{Pick: instrumented.FirstCall, Records: 1 << 31}
 
 // calls is table IV: the cost of a call, over that without hooks.
 func (b *bench) calls() error {
 	settings := []setting{
 		{name: "no hooks", way: "plain"},
 		{name: "hooks that do nothing", way: "hooks"},
-		{name: "skipped by ebb's library", way: "hooks", follow: &layout.Settings{Records: 1}},
+		{name: "skipped by ebb's library", way: "hooks",
+			follow: &instrumented.Settings{Records: 1}},
 		{name: "profiled by ebb's library", way: "hooks", follow: &always},
 		{name: "gprof", way: "gprof"},
 	}
@@ -83,7 +84,8 @@ func (b *bench) rates() error {
 	for _, rate := range []float64{3.7e6, 11.2e6} {
 		steps := int(1/rate/step + 0.5)
 		settings := []setting{{way: "plain"}, {way: "hooks"}, {way: "gprof"},
-			{way: "hooks", follow: &layout.Settings{Records: 1}, period: 100 * time.Millisecond}}
+			{way: "hooks", follow: &instrumented.Settings{Records: 1},
+				period: 100 * time.Millisecond}}
 		base, r, err := b.overheads("rate", false, fmt.Sprint(calls, " ", steps), settings)
 		if err != nil {
 			return err
@@ -145,13 +147,13 @@ func (b *bench) periods() error {
 
 // period is a line of table II.
 func (b *bench) period(name, argument string, parallel bool, calls float64) error {
-	first := layout.Settings{Pick: layout.FirstCall, Records: 1}
+	first := instrumented.Settings{Pick: instrumented.FirstCall, Records: 1}
 	settings := []setting{{way: "plain"}, {way: "hooks"}, {way: "gprof"}}
 	for _, n := range []time.Duration{1, 2, 4, 8} {
 		settings = append(settings,
 			setting{way: "hooks", follow: &first, period: time.Second / 3 / n})
 	}
-	settings = append(settings, setting{way: "hooks", follow: &layout.Settings{Records: 1},
+	settings = append(settings, setting{way: "hooks", follow: &instrumented.Settings{Records: 1},
 		period: 100 * time.Millisecond})
 	base, r, err := b.overheads(name, parallel, argument, settings)
 	if err != nil {
@@ -184,7 +186,8 @@ func (b *bench) groups() error {
 				settings := []setting{{way: "plain"}}
 				for _, m := range []uint32{2, 4} {
 					settings = append(settings, setting{way: "hooks", period: time.Second / 3 / n,
-						follow: &layout.Settings{Pick: layout.FirstCall, Records: 1, Groups: m}})
+						follow: &instrumented.Settings{Pick: instrumented.FirstCall, Records: 1,
+							Groups: m}})
 				}
 				_, r, err := b.overheads(name, parallel, argument, settings)
 				if err != nil {

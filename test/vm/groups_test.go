@@ -222,9 +222,7 @@ func TestGroups(t *testing.T) {
 	const every = 250 * time.Millisecond
 	f := follow(t, dirs[2], every)
 	f.line(t, 6) // the machine sleeps: its idle power
-	start := func(i int, l load) *exec.Cmd {
-		return inGroup(t, dirs[i], exec.Command(l.program(), l.args()...))
-	}
+	start := func(i int, l load) *exec.Cmd { return loadIn(t, dirs[i], l) }
 	wait := func(cs ...*exec.Cmd) {
 		for _, c := range cs {
 			if err := c.Wait(); err != nil {

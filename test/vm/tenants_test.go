@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -19,32 +18,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// hierarchy mounts the cgroups of version 2 until the test's end, with three of them that are
-// tenants, and writes the tenants' file.
-func hierarchy(t *testing.T) (dirs []string, file string) {
+// tenantGroups makes three cgroups that are tenants, and writes the tenants' file.
+func tenantGroups(t *testing.T) (dirs []string, file string) {
 	t.Helper()
-	const root = "/sys/fs/cgroup"
-	if err := unix.Mount("cgroup2", root, "cgroup2", 0, ""); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(root, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	names, budgets := []string{"t0", "t1", "t2"}, []string{"2%", "5%", "10%"}
+	dirs = cgroups(t, names...)
 	var text strings.Builder
-	for i, budget := range []string{"2%", "5%", "10%"} {
-		name := fmt.Sprint("t", i)
-		dirs = append(dirs, filepath.Join(root, name))
-		if err := os.Mkdir(dirs[i], 0o755); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := unix.Rmdir(dirs[i]); err != nil {
-				t.Error(err)
-			}
-		})
-		fmt.Fprintf(&text, "[tenant.%s]\ncgroup = %q\nslowdown = %q\n", name, dirs[i], budget)
+	for i, dir := range dirs {
+		fmt.Fprintf(&text, "[tenant.%s]\ncgroup = %q\nslowdown = %q\n", names[i], dir, budgets[i])
 	}
 	file = filepath.Join(t.TempDir(), "tenants.toml")
 	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
@@ -54,20 +35,10 @@ func hierarchy(t *testing.T) (dirs []string, file string) {
 	return dirs, file
 }
 
-// loads starts a load in a cgroup.
-func loads(t *testing.T, dir string, l load) *exec.Cmd {
+// loadIn starts a load in a cgroup.
+func loadIn(t *testing.T, dir string, l load) *exec.Cmd {
 	t.Helper()
-	d, err := os.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	c := exec.Command(l.program(), l.args()...)
-	c.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(d.Fd())}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return inGroup(t, dir, exec.Command(l.program(), l.args()...))
 }
 
 // TestTenantsKilled: ebb is killed at random moments of governing three tenants. Its guardian puts
@@ -77,9 +48,9 @@ func TestTenantsKilled(t *testing.T) {
 	if err != nil {
 		rounds = kills
 	}
-	dirs, file := hierarchy(t)
+	dirs, file := tenantGroups(t)
 	for _, dir := range dirs {
-		loads(t, dir, mixed.of(10_000*long))
+		loadIn(t, dir, mixed.of(10_000*long))
 	}
 	rnd := devtest.Rand(t)
 	for i := range rounds {
@@ -119,7 +90,7 @@ func usageIn(t *testing.T, dir string) time.Duration {
 // in the third. Nothing is lost, each one's CPU time is the kernel's, and the clocks come back.
 func TestTenantsChange(t *testing.T) {
 	const path, passing = "/tmp/tenants.json", 500
-	dirs, file := hierarchy(t)
+	dirs, file := tenantGroups(t)
 	before := controls(t)
 	c := exec.Command("/bin/ebb", "run", "--quantum", quantum, "--report", path, "--tenants", file)
 	said, err := c.StderrPipe()
@@ -138,7 +109,7 @@ func TestTenantsChange(t *testing.T) {
 	go func() { _, _ = lines.WriteTo(os.Stderr) }()
 	var used [3]time.Duration
 	for range 2 {
-		l := loads(t, dirs[0], mixed.of(medium))
+		l := loadIn(t, dirs[0], mixed.of(medium))
 		if err := l.Wait(); err != nil {
 			t.Error(err)
 		}
@@ -151,7 +122,7 @@ func TestTenantsChange(t *testing.T) {
 		t.Errorf("a cgroup of version 2 was renamed: %v", err)
 	}
 	for range passing {
-		l := loads(t, dirs[1], computeBound.of(short/100))
+		l := loadIn(t, dirs[1], computeBound.of(short/100))
 		write(t, filepath.Join(dirs[2], "cgroup.procs"), strconv.Itoa(l.Process.Pid))
 		_ = l.Wait() // it may have ended before it was moved
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
 // examineMachine lists the meters of the whole machine's power, and reads each once.
@@ -66,7 +66,7 @@ func reading(fs *sysfs.FS, s *inventory.Sensor) (float64, error) {
 }
 
 // machineFacts adds the meters of the whole machine that a run would read though none is named.
-func machineFacts(fs *sysfs.FS, f *powersource.Facts) {
+func machineFacts(fs *sysfs.FS, f *wattmeter.Facts) {
 	switch s, err := inventory.Find(fs, inventory.ACPI); {
 	case err == nil && len(f.Zones) == 0:
 		f.Machine = s.Name()

@@ -6,7 +6,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/rapl"
 )
 
@@ -23,11 +23,11 @@ func examinePower(fs *sysfs.FS) Finding {
 		f.NoMeter = "reading it needs root"
 	}
 	machineFacts(fs, &f)
-	rungs := powersource.Rungs(&f)
-	taken := powersource.Taken(rungs)
+	rungs := wattmeter.Rungs(&f)
+	taken := wattmeter.Taken(rungs)
 	out := Finding{What: "power", State: Warning}
-	if taken == powersource.Meter || taken == powersource.Hypervisor ||
-		taken == powersource.Machine {
+	if taken == wattmeter.Meter || taken == wattmeter.Hypervisor ||
+		taken == wattmeter.Machine {
 		out.State = Good
 	} else {
 		out.Advice = "ebb train makes a power model on a machine of this kind that has a meter"
@@ -41,7 +41,7 @@ func examinePower(fs *sysfs.FS) Finding {
 		lines = append(lines, r.Name+": "+is+r.Detail)
 	}
 	out.Detail = "by " + taken + " -- " + strings.Join(lines, "; ")
-	if taken == powersource.None {
+	if taken == wattmeter.None {
 		out.Detail = "unknown -- " + strings.Join(lines, "; ")
 	}
 	return out

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/energy/groups"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -20,7 +20,7 @@ func (r *Report) jobs(whole, at units.Instant, every time.Duration) []byte {
 	fmt.Fprintf(&b, "ebb-jobs 1 %d %d %d\n", int64(whole), int64(at), int64(every))
 	for i := range r.Groups {
 		g := &r.Groups[i]
-		if g.Kind != groups.Job || len(r.Zones) == 0 || r.Power == powersource.Trained {
+		if g.Kind != groups.Job || len(r.Zones) == 0 || r.Power == wattmeter.Trained {
 			continue
 		}
 		e := r.sum(g, func(j *joule) int64 { return j.EnergyNJ })

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -20,7 +20,7 @@ type meters struct {
 	open   *rapl.Meters // an empty set where there is none
 	model  *trained     // nil: none is used
 	zones  []energy.Zone
-	rungs  []powersource.Rung
+	rungs  []wattmeter.Rung
 	taken  string
 	most   []units.Power // greatest power that each zone can show
 	doubt  []string      // why a zone is not believed any more; "" where it is
@@ -94,9 +94,9 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 	if err != nil {
 		return m, err
 	}
-	m.rungs = powersource.Rungs(&f)
-	m.taken = powersource.Taken(m.rungs)
-	if m.taken == powersource.Trained {
+	m.rungs = wattmeter.Rungs(&f)
+	m.taken = wattmeter.Taken(m.rungs)
+	if m.taken == wattmeter.Trained {
 		if m.model, err = openTrained(model, f.CPUs); err != nil {
 			return m, err
 		}
@@ -108,7 +108,7 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 		return m, nil
 	}
 	for _, z := range m.open.Zones() {
-		most, _ := powersource.Plausible(&f, string(z.Kind), z.Limit)
+		most, _ := wattmeter.Plausible(&f, string(z.Kind), z.Limit)
 		m.most = append(m.most, most)
 		out := energy.Zone{Name: z.Name(), Source: energy.Measured, CPUs: p.cpus(z.Package)}
 		if z.Kind == rapl.Platform {
@@ -117,7 +117,7 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 		m.zones = append(m.zones, out)
 	}
 	m.open.Bound(func(z *rapl.Zone) units.Power {
-		most, _ := powersource.Plausible(&f, string(z.Kind), z.Limit)
+		most, _ := wattmeter.Plausible(&f, string(z.Kind), z.Limit)
 		return most
 	})
 	n := len(m.zones)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/energy/groups"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -72,7 +72,7 @@ func reported(a *groups.Account, m *meters, wall time.Duration) *Report {
 	r := &Report{Date: time.Now().Format(time.RFC3339), WallNS: int64(wall), Power: m.taken,
 		GroupsNS: int64(cpu.Groups), OthersNS: int64(cpu.Others), IdleNS: int64(cpu.Idle),
 		Groups: []Group{}}
-	rung := powersource.Find(m.rungs, m.taken)
+	rung := wattmeter.Find(m.rungs, m.taken)
 	r.detail, r.LowW, r.HighW = rung.Detail, rung.LowW, rung.HighW
 	names := make([]string, 0, len(m.zones))
 	for i := range m.zones {

@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/groups"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -19,8 +19,8 @@ import (
 // and one in which the machine slept.
 func exampleOf(t *testing.T, share groups.Share) *Report {
 	t.Helper()
-	m := &meters{taken: powersource.Meter, doubt: make([]string, 3),
-		rungs: []powersource.Rung{{Name: powersource.Meter, Usable: true,
+	m := &meters{taken: wattmeter.Meter, doubt: make([]string, 3),
+		rungs: []wattmeter.Rung{{Name: wattmeter.Meter, Usable: true,
 			Detail: "package-0, dram-0, cores-0"}}}
 	for _, name := range []string{"package-0", "cores-0", "dram-0"} {
 		m.zones = append(m.zones, energy.Zone{Name: name, CPUs: []energy.CPU{0},

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -149,7 +149,7 @@ func (t *table) nobodys() {
 		return
 	}
 	whole := "measured"
-	if r.Power == powersource.Trained {
+	if r.Power == wattmeter.Trained {
 		whole = "predicted"
 	}
 	for _, x := range []struct {

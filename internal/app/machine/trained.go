@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/power/activity"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -43,7 +43,7 @@ type trained struct {
 // describeModel chooses the tier of the model that needs only the kernel's inputs, and describes
 // it. It refuses a model of another machine, unless the user allowed that. It also refuses a model
 // whose error is unknown, because groups would have no intervals.
-func describeModel(s *Settings, f *powersource.Facts) (*powermodel.Model, error) {
+func describeModel(s *Settings, f *wattmeter.Facts) (*powermodel.Model, error) {
 	if s.PowerModel == nil {
 		return nil, nil
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/groups"
 	"github.com/ebb-energy/ebb/internal/power/activity"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -66,7 +66,7 @@ func (p *played) Close() error { return nil }
 func TestTrainedWindows(t *testing.T) {
 	source := &played{at: 1e9}
 	m := &meters{model: &trained{model: lineModel(t, "x", 6), source: source, cpus: 2},
-		doubt: make([]string, 1), taken: powersource.Trained}
+		doubt: make([]string, 1), taken: wattmeter.Trained}
 	m.zones = []energy.Zone{m.model.zone([]energy.CPU{0})}
 	if idle := float64(m.zones[0].Idle); math.Abs(idle-10) > 0.5 {
 		t.Errorf("%v W idle, not 10", idle)
@@ -99,7 +99,7 @@ func TestTrainedWindows(t *testing.T) {
 	}
 	r := reported(account, m, 10*time.Second)
 	z := r.Zones[0]
-	if z.Source != "trained" || r.Power != powersource.Trained || z.UnattributedNJ != 0 {
+	if z.Source != "trained" || r.Power != wattmeter.Trained || z.UnattributedNJ != 0 {
 		t.Errorf("%+v", z)
 	}
 	near := func(what string, nj int64, joules float64) {
@@ -157,7 +157,7 @@ func TestIdleOfAModel(t *testing.T) {
 // TestPowerModelRefused: a model of another machine, of inputs that no kernel counts, or of unknown
 // error, is refused in a sentence.
 func TestPowerModelRefused(t *testing.T) {
-	facts := powersource.Facts{Processor: "x", CPUs: 2}
+	facts := wattmeter.Facts{Processor: "x", CPUs: 2}
 	counters := lineModel(t, "x", 6)
 	counters.Inputs[0].Name = "cycles"
 	for want, s := range map[string]*Settings{

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
-	"github.com/ebb-energy/ebb/internal/regions"
 	"github.com/ebb-energy/ebb/internal/safefile"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/units"
@@ -47,7 +47,7 @@ func openRegion(name string, as *syscall.Credential) (_ *region, err error) {
 		return nil, errors.Join(err, r.pipe.Close())
 	}
 	r.reader.ReadMarks(r.pipe.Reader)
-	r.reader.TakeMarks(func(at units.Instant, list []regions.Mark, _ uint64, _ bool) {
+	r.reader.TakeMarks(func(at units.Instant, list []instrumented.Mark, _ uint64, _ bool) {
 		r.run.take(list, at)
 	})
 	return r, nil
@@ -65,13 +65,13 @@ func (r *region) environment() []string {
 	if r == nil {
 		return nil
 	}
-	return []string{regions.Variable + "=" + r.pipe.Path}
+	return []string{instrumented.MarksVariable + "=" + r.pipe.Path}
 }
 
 // begin begins a run alone.
 func (r *region) begin(from units.Instant) {
 	if r != nil {
-		r.run = stopwatch{cut: r.cut, regions: regions.New(), from: from, last: from}
+		r.run = stopwatch{cut: r.cut, regions: instrumented.NewRegions(), from: from, last: from}
 	}
 }
 
@@ -100,7 +100,7 @@ func (r *region) end(ctx context.Context, to units.Instant) (time.Duration, erro
 // stopwatch adds up the time of a region by marks.
 type stopwatch struct {
 	cut     profile.Cut
-	regions *regions.Regions
+	regions *instrumented.Regions
 	section int
 	from    units.Instant // time before it does not count
 	last    units.Instant
@@ -108,14 +108,14 @@ type stopwatch struct {
 }
 
 // take counts the time up to the marks, of which none is later than now.
-func (s *stopwatch) take(list []regions.Mark, now units.Instant) {
+func (s *stopwatch) take(list []instrumented.Mark, now units.Instant) {
 	if s.regions == nil {
 		return // the marks are from before the first run
 	}
-	regions.Order(list, now, now)
+	instrumented.OrderMarks(list, now, now)
 	for _, m := range list {
 		s.until(m.At)
-		s.section = s.regions.Take(m, regions.Iterations)
+		s.section = s.regions.Take(m, instrumented.Iterations)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/energy/profile"
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -20,13 +20,15 @@ func TestStopwatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := stopwatch{cut: c, regions: regions.New(), from: at(110), last: at(100)}
-		s.take([]regions.Mark{{Name: "loop", End: true, At: at(120)}, {Name: "loop", At: at(100)}},
+		s := stopwatch{cut: c, regions: instrumented.NewRegions(), from: at(110), last: at(100)}
+		s.take([]instrumented.Mark{{Name: "loop", End: true, At: at(120)},
+			{Name: "loop", At: at(100)}},
 			at(125))
-		s.take([]regions.Mark{{Name: "loop", At: at(130)}, {Name: "other", At: at(130)},
+		s.take([]instrumented.Mark{{Name: "loop", At: at(130)}, {Name: "other", At: at(130)},
 			{Name: "loop", End: true, At: at(140)},
 			{Name: "other", End: true, At: at(145)}}, at(150))
-		s.take([]regions.Mark{{Name: "loop", At: at(150)}, {Name: "loop", End: true, At: at(170)},
+		s.take([]instrumented.Mark{{Name: "loop", At: at(150)},
+			{Name: "loop", End: true, At: at(170)},
 			{Name: "loop"}}, at(170))
 		if got := s.stop(at(200)); got != time.Duration(want)*time.Millisecond {
 			t.Errorf("%s: %v, want %d ms", cut, got, want)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/energy/verdict"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
 // TestADoubtedMeterGivesNoVerdict: a meter that is not believed says so in summary and source, and
@@ -14,7 +14,7 @@ func TestADoubtedMeterGivesNoVerdict(t *testing.T) {
 	const doubt = "package-0 shows 15kW, more than the 56W that its own power limits allow: the " +
 		"meter is not believed"
 	r := Report{Actuator: "clamp", WallNS: 1e9, HighestHz: 2e9, MachineBusyNS: 1e9,
-		Power:       &Power{Taken: powersource.Meter, Doubt: doubt},
+		Power:       &Power{Taken: wattmeter.Meter, Doubt: doubt},
 		Frequencies: []FrequencyShare{{FreqHz: 1e9, TimeNS: 1e9}},
 		Energy: []Energy{{Zone: "package-0", Kind: "package", Source: Measured, EnergyNJ: 15e12,
 			MaxFreqNJ: 20e12, MaxFreqLoNJ: 19e12, MaxFreqHiNJ: 21e12, ProfiledNS: 1e9}}}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
 // ErrImpossible: a report has a figure that no run can have. In a report that ebb itself made, that
@@ -35,7 +35,7 @@ func (r *Report) Impossible() error {
 	if err := impossible(reflect.ValueOf(r).Elem(), ""); err != nil {
 		return err
 	}
-	most := powersource.MostPlatform.For(time.Duration(r.WallNS) + grace)
+	most := wattmeter.MostPlatform.For(time.Duration(r.WallNS) + grace)
 	for i := range r.Energy {
 		z := &r.Energy[i]
 		if z.Source != Measured && max(z.EnergyNJ, z.MaxFreqNJ) > int64(most) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/energy/profile"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
 func TestPowerLine(t *testing.T) {
@@ -46,13 +46,13 @@ func TestUnread(t *testing.T) {
 				Attr: []int64{0}, OthersNJ: []int64{0}, IdleNJ: []int64{0}, RestNJ: []int64{0}}}}
 		r := Report{WallNS: 2e9, Attribution: a,
 			MachineMeters: []MachineMeter{{Kind: MachineShare, Name: "x", CoveredNS: covered}},
-			Power: &Power{Taken: powersource.Machine, Ladder: []powersource.Rung{
-				{Name: powersource.Machine, Usable: true},
-				{Name: powersource.Trained, Usable: true},
-				{Name: powersource.Spec, Usable: true, LowW: 1, HighW: 9}}}}
+			Power: &Power{Taken: wattmeter.Machine, Ladder: []wattmeter.Rung{
+				{Name: wattmeter.Machine, Usable: true},
+				{Name: wattmeter.Trained, Usable: true},
+				{Name: wattmeter.Spec, Usable: true, LowW: 1, HighW: 9}}}}
 		r.Unread()
 		read := covered > 0
-		if (r.Power.Taken == powersource.Machine) != read || a.Joules() != read ||
+		if (r.Power.Taken == wattmeter.Machine) != read || a.Joules() != read ||
 			(len(r.Warnings) == 0) != read {
 			t.Errorf("%d ns covered: by %s, joules %t, %q", covered, r.Power.Taken, a.Joules(),
 				r.Warnings)

@@ -6,15 +6,15 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // Power names the sources of a run's figures of the machine's power.
 type Power struct {
-	Taken  string             `json:"taken"` // name of a rung, or "none"
-	Ladder []powersource.Rung `json:"ladder"`
+	Taken  string           `json:"taken"` // name of a rung, or "none"
+	Ladder []wattmeter.Rung `json:"ladder"`
 	// Doubt says why the meter is not believed; "" where it is.
 	Doubt string `json:"doubt,omitempty"`
 	// LowNJ and HighNJ are the ends of the machine's energy over the run where the rung taken has
@@ -63,7 +63,7 @@ func (r *Report) TrainedPower(p *TrainedPower) {
 	if share(int64(p.OutsideWindows), int64(p.Windows)) <= outsideShare {
 		return
 	}
-	r.Power.Taken = powersource.Taken(r.Power.Ladder, powersource.Trained)
+	r.Power.Taken = wattmeter.Taken(r.Power.Ladder, wattmeter.Trained)
 	if r.Attribution != nil {
 		r.Attribution.ByTime()
 	}
@@ -76,12 +76,12 @@ func (r *Report) TrainedPower(p *TrainedPower) {
 // Unread takes the next rung where the machine's meter was taken and no reading of it covers the
 // run. An attribution by that meter becomes one of CPU time. Call it after the attribution.
 func (r *Report) Unread() {
-	if r.Power == nil || r.Power.Taken != powersource.Machine || len(r.MachineMeters) == 0 ||
+	if r.Power == nil || r.Power.Taken != wattmeter.Machine || len(r.MachineMeters) == 0 ||
 		r.MachineMeters[0].CoveredNS > 0 {
 		return
 	}
 	// A trained model predicts only where it was taken from the start.
-	r.Power.Taken = powersource.Taken(r.Power.Ladder, powersource.Machine, powersource.Trained)
+	r.Power.Taken = wattmeter.Taken(r.Power.Ladder, wattmeter.Machine, wattmeter.Trained)
 	said := fmt.Sprintf("no reading of %s covers the run: the power is by %s",
 		r.MachineMeters[0].Name, r.Power.Taken)
 	a := r.Attribution
@@ -103,7 +103,7 @@ func (t *TrainedPower) most() string {
 
 // Bound sets the ends of the run's energy where the rung taken has no point.
 func (p *Power) Bound(wall time.Duration) {
-	at := powersource.Find(p.Ladder, p.Taken)
+	at := wattmeter.Find(p.Ladder, p.Taken)
 	if at.HighW <= 0 {
 		return
 	}
@@ -114,9 +114,9 @@ func (p *Power) Bound(wall time.Duration) {
 // brief returns the same in few words; "" where a meter of the processors shows it, or nothing
 // does.
 func (p *Power) brief(wall time.Duration) string {
-	at := powersource.Find(p.Ladder, p.Taken)
+	at := wattmeter.Find(p.Ladder, p.Taken)
 	switch {
-	case p.Trained != nil && p.Taken == powersource.Trained:
+	case p.Trained != nil && p.Taken == wattmeter.Trained:
 		return p.Trained.line()
 	case p.LowNJ != nil && p.HighNJ != nil && wall > 0:
 		return fmt.Sprintf("%v to %v, between idle and full load, by the %s; %v to %v over the run",
@@ -140,12 +140,12 @@ func (p *Power) Lines() (lines []string) {
 	if p == nil {
 		return nil
 	}
-	lines = append(lines, powersource.Sentence(p.Ladder, p.Taken))
+	lines = append(lines, wattmeter.Sentence(p.Ladder, p.Taken))
 	if p.LowNJ != nil && p.HighNJ != nil {
 		lines = append(lines, fmt.Sprintf("the machine used %v to %v, if the load was anything "+
 			"from idle to full", units.Energy(*p.LowNJ), units.Energy(*p.HighNJ)))
 	}
-	if p.Trained != nil && p.Taken == powersource.Trained {
+	if p.Trained != nil && p.Taken == wattmeter.Trained {
 		lines = append(lines, p.Trained.line())
 	}
 	if p.Doubt != "" {

@@ -18,9 +18,9 @@ import (
 func (r *run) announce(messages io.Writer, argv []string) {
 	width := command.PageWidth(messages)
 	lines := append([]string{r.runs(argv), r.doing()}, r.replaces...)
-	lines = append(lines, r.notices...)
-	if r.markers != nil {
-		lines = append(lines, r.markers.mayMark())
+	lines = append(lines, r.Notices...)
+	if r.Marks != "" {
+		lines = append(lines, r.Marks)
 	}
 	for _, line := range lines {
 		printable.Fprintf(messages, "%s\n", command.Clause("ebb: "+line, width))
@@ -45,7 +45,7 @@ func (r *run) runs(argv []string) string {
 		return fmt.Sprintf("%s %v%s; Ctrl-C ends ebb, and it runs on", does, r.target, last)
 	}
 	as := own()
-	if id := r.identity; id != nil {
+	if id := r.Identity; id != nil {
 		as = id.Name
 		if r.settings.User == "" {
 			as += ", who called sudo"
@@ -67,14 +67,14 @@ func own() string {
 
 // doing says how frequencies are set.
 func (r *run) doing() string {
-	if r.actuator.Name() == cpufreq.Shadow {
-		return "shadow mode, nothing is written: " + r.actuator.Reason()
+	if r.Actuator.Name() == cpufreq.Shadow {
+		return "shadow mode, nothing is written: " + r.Actuator.Reason()
 	}
-	doing := "setting the frequency by " + r.actuator.Name() + ": " + r.actuator.Reason()
+	doing := "setting the frequency by " + r.Actuator.Name() + ": " + r.Actuator.Reason()
 	if r.settling != "" {
 		doing += "; " + r.settling
 	}
-	if l, ok := cpufreq.LimitsOf(r.actuator); ok && l.Unread != "" {
+	if l, ok := cpufreq.LimitsOf(r.Actuator); ok && l.Unread != "" {
 		doing += "; the CPUs of " + l.Unread + ", which lacks what that takes, keep their clock"
 	}
 	return doing

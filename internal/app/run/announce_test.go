@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
 // TestReplacedFilesAreNamed: a line for each file that the run's end replaces, and none for files
@@ -18,8 +20,9 @@ func TestReplacedFilesAreNamed(t *testing.T) {
 		}
 		return path
 	}
-	s := Settings{Files: Files{Report: file("r.json", "{}"), Recording: file("r.ebb", "x"),
-		Epochs: filepath.Join(dir, "new.csv")}}
+	s := Settings{}
+	s.Files = part.Files{Report: file("r.json", "{}"), Recording: file("r.ebb", "x"),
+		Epochs: filepath.Join(dir, "new.csv")}
 	s.Sensitivity.File = file("app.functions", "{}")
 	said := strings.Join(s.replaced(), "\n")
 	want := filepath.Join(dir, "r.json") + " exists: this run's report replaces it\n" +
@@ -30,7 +33,8 @@ func TestReplacedFilesAreNamed(t *testing.T) {
 	if s.RecordOnly = true; len(s.replaced()) != 3 {
 		t.Errorf("of a record: %q", s.replaced())
 	}
-	s = Settings{Files: Files{Report: file("empty", ""), Recording: "/dev/null", Epochs: dir}}
+	s = Settings{}
+	s.Files = part.Files{Report: file("empty", ""), Recording: "/dev/null", Epochs: dir}
 	if lines := s.replaced(); len(lines) != 0 {
 		t.Errorf("said %q", lines)
 	}

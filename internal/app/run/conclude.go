@@ -48,8 +48,8 @@ func (r *run) finish() error {
 		}
 	}()
 	var errs []error
-	for _, i := range r.byPhase() {
-		err := i.finish(ctx, &r.report)
+	for _, i := range r.ByPhase() {
+		err := i.Finish(ctx, &r.Report)
 		errs = append(errs, err)
 		if errors.Is(err, report.ErrImpossible) {
 			break

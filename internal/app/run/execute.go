@@ -5,20 +5,19 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ebb-energy/ebb/epochs/bpf"
-	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
 // Execute governs the command, or the target of the settings, to its end. internal/command knows
 // its errors: a command's own status, a mistake that the user can correct, or a failure of ebb's.
 func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio) (err error) {
-	if err := s.complete(argv); err != nil {
+	if err := s.Complete(argv); err != nil {
 		return err
 	}
-	signals := catchSignals()
-	defer signals.stop()
-	r, err := open(signals.opening, s, argv, std.Err)
+	signals := command.CatchSignals(nil)
+	defer signals.Stop()
+	r, err := open(signals.Opening, s, argv, std.Err)
 	if err != nil {
 		return err
 	}
@@ -31,20 +30,20 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	if !s.attaches() { // before the command's own output
 		announce()
 	}
-	if sig := signals.ending(); sig != 0 {
+	if sig := signals.Ending(); sig != 0 {
 		return command.StatusError(command.BySignal(sig))
 	}
-	if err := r.start(signals.opening, argv); err != nil {
-		if cause := context.Cause(signals.opening); cause != nil { // it may have ended a launcher
+	if err := r.start(signals.Opening, argv); err != nil {
+		if cause := context.Cause(signals.Opening); cause != nil { // it may have ended a launcher
 			return errors.Join(err, cause)
 		}
-		return explain(err)
+		return part.Explain(err)
 	}
 	if s.attaches() { // once there certainly is something to govern
 		announce()
 	}
-	r.end.hurried, r.end.reached = signals.hurried, signals.ended
-	signals.forward(r.host)
+	r.end.hurried, r.end.reached = signals.Hurried, signals.Ended
+	signals.Forward(r.Host)
 	runErr := r.govern(ctx)
 	if err := r.conclude(); err != nil {
 		return err
@@ -55,25 +54,12 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	if r.unmeasured != nil {
 		return fmt.Errorf("measure %s: %w", r.target, r.unmeasured)
 	}
-	if state := r.host.ExitState(); state != nil {
+	if state := r.Host.ExitState(); state != nil {
 		if code := command.OfProgram(state); code != command.OK {
 			return command.StatusError(code)
 		}
-	} else if sig := signals.interrupted(); sig != 0 && r.host.Launched() {
+	} else if sig := signals.Interrupted(); sig != 0 && r.Host.Launched() {
 		return command.StatusError(command.BySignal(sig)) // the command lives on
 	}
 	return nil
-}
-
-// explain adds advice to errors that the user can correct.
-func explain(err error) error {
-	switch {
-	case errors.Is(err, live.ErrNoCommand), errors.Is(err, bpf.ErrNoProcess),
-		errors.Is(err, bpf.ErrKernelThread):
-		return command.UsageError(err)
-	case errors.Is(err, bpf.ErrPermission):
-		// The kernel's own words do not help a user who is not root.
-		return fmt.Errorf("%w: run it with sudo", bpf.ErrPermission)
-	}
-	return err
 }

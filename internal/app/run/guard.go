@@ -29,18 +29,18 @@ func (r *run) guard(h cpufreq.Hold) (cpufreq.Guard, error) {
 // watch has the guardian step in from now on when ebb stalls. Until then it does so only where all
 // of ebb stands still, as when it is stopped.
 func (r *run) watch() error {
-	if r.guardian == nil || r.actuator.Name() == cpufreq.Shadow {
+	if r.guardian == nil || r.Actuator.Name() == cpufreq.Shadow {
 		return nil
 	}
 	defer r.guardian.Began() // ends the watch over the begin once the other watch stands
-	if !r.tracer.Timed() {
-		r.report.Warnings = append(r.report.Warnings, bpf.ErrNoTimers.Error()+": nobody notices "+
+	if !r.Tracer.Timed() {
+		r.Report.Warnings = append(r.Report.Warnings, bpf.ErrNoTimers.Error()+": nobody notices "+
 			"where ebb stalls; the guardian restores the clocks when ebb ends")
 		return nil
 	}
 	s := r.settings
 	limit := max(stallQuanta*s.Quantum*time.Duration(max(s.HoldOff, 1)), stallTime)
-	r.tracer.Watch(limit)
-	r.end.unwatch = func() { r.tracer.Watch(0) }
-	return r.guardian.Watch(r.tracer.Alarm(), limit)
+	r.Tracer.Watch(limit)
+	r.end.unwatch = func() { r.Tracer.Watch(0) }
+	return r.guardian.Watch(r.Tracer.Alarm(), limit)
 }

@@ -9,23 +9,24 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
 // noted is an instrument that writes down what happens to it.
 type noted struct {
-	passive
+	part.Passive
 	name string
 	log  *[]string
 }
 
 func (n *noted) note(what string) { *n.log = append(*n.log, what+" "+n.name) }
 
-func (n *noted) finish(context.Context, *report.Report) error {
+func (n *noted) Finish(context.Context, *report.Report) error {
 	n.note("finish")
 	return nil
 }
 
-func (n *noted) close() error {
+func (n *noted) Close() error {
 	n.note("close")
 	if n.name == "broken" {
 		panic("broken on purpose")
@@ -52,10 +53,10 @@ func TestFrequenciesComeFirst(t *testing.T) {
 		"close broken", "close a"}
 	for _, concluded := range []bool{true, false} {
 		var log []string
-		r := &run{actuator: &held{log: &log}, end: end{unwatch: func() {},
+		r := &run{Run: part.Run{Actuator: &held{log: &log}}, end: end{unwatch: func() {},
 			reached: func() { log = append(log, "back") }}}
 		for _, name := range []string{"a", "broken", "c"} {
-			r.use(totals, &noted{name: name, log: &log})
+			r.Use(part.Totals, &noted{name: name, log: &log})
 		}
 		expected := want
 		if concluded {
@@ -84,10 +85,11 @@ func TestPhases(t *testing.T) {
 	var log []string
 	r := &run{end: end{unwatch: func() {}, reached: func() {}}}
 	for _, o := range []struct {
-		phase phase
+		phase part.Phase
 		name  string
-	}{{filed, "file"}, {checked, "check"}, {totals, "a"}, {divided, "methods"}, {totals, "b"}} {
-		r.use(o.phase, &noted{name: o.name, log: &log})
+	}{{part.Filed, "file"}, {part.Checked, "check"}, {part.Totals, "a"},
+		{part.Divided, "methods"}, {part.Totals, "b"}} {
+		r.Use(o.phase, &noted{name: o.name, log: &log})
 	}
 	if err := r.finish(); err != nil {
 		t.Fatal(err)
@@ -101,8 +103,9 @@ func TestPhases(t *testing.T) {
 // TestAbandonedEndKeepsWhatIsOpen: what an end that was given up still uses is not closed under it.
 func TestAbandonedEndKeepsWhatIsOpen(t *testing.T) {
 	var log []string
-	r := &run{actuator: &held{log: &log}, end: end{unwatch: func() {}, reached: func() {}}}
-	r.use(totals, &noted{name: "a", log: &log})
+	r := &run{Run: part.Run{Actuator: &held{log: &log}},
+		end: end{unwatch: func() {}, reached: func() {}}}
+	r.Use(part.Totals, &noted{name: "a", log: &log})
 	r.end.abandoned.Store(true)
 	if err := r.close(); err == nil {
 		t.Error("the error of putting back is lost")
@@ -115,7 +118,7 @@ func TestAbandonedEndKeepsWhatIsOpen(t *testing.T) {
 // broken is an instrument that does not start.
 type broken struct{ noted }
 
-func (b *broken) start([]string) ([]string, error) {
+func (b *broken) Start([]string) ([]string, error) {
 	b.note("start")
 	return nil, errors.New("no meter")
 }
@@ -126,8 +129,8 @@ func TestReadyBeforeMeters(t *testing.T) {
 	for command, want := range map[string][]string{"true": {"ready", "start a"},
 		"": {"start a"}} {
 		var log []string
-		r := &run{ready: func() { log = append(log, "ready") },
-			instruments: []used{{instrument: &broken{noted{name: "a", log: &log}}}}}
+		r := &run{Run: part.Run{Ready: func() { log = append(log, "ready") },
+			Instruments: []part.Used{{Instrument: &broken{noted{name: "a", log: &log}}}}}}
 		var argv []string
 		if command != "" {
 			argv = []string{command}

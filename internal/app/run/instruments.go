@@ -6,65 +6,68 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
+	"github.com/ebb-energy/ebb/internal/app/run/methods"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
 // openInstruments opens the instruments that the run was asked for and those of every run.
 func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.Config,
 	messages io.Writer,
 ) error {
-	meters, err := r.openMeters()
+	open, err := meters.Open(&r.Run)
 	if err != nil {
 		return err
 	}
-	model, machine, err := r.openLadder(ctx, meters)
+	model, machine, err := meters.OpenLadder(ctx, &r.Run, open)
 	if err != nil {
 		return err
 	}
-	r.describe(argv, cfg, r.governor.PredictorConfig())
+	r.describe(argv, cfg, r.Governor.PredictorConfig())
 	sums := r.newTally(cfg)
-	r.openProgress(messages, sums, meters)
-	r.use(totals, sums)
-	count, err := r.openCount(ctx, argv)
+	r.openProgress(messages, sums, open)
+	r.Use(part.Totals, sums)
+	count, err := methods.OpenCount(ctx, &r.Run, argv)
 	if err != nil {
 		return err
 	}
-	r.use(totals, finishing{add: r.addThreads})
-	r.use(totals, r.newBusyTime())
-	traffic, err := r.openNetwork()
+	r.Use(part.Totals, part.Finishing{Add: r.addThreads})
+	r.Use(part.Totals, meters.Busy(&r.Run))
+	traffic, err := methods.OpenNetwork(&r.Run)
 	if err != nil {
 		return err
 	}
-	r.use(totals, finishing{add: r.addLosses})
-	if err := r.openCollections(ctx, argv); err != nil {
+	r.Use(part.Totals, part.Finishing{Add: r.addLosses})
+	if err := methods.OpenCollections(ctx, &r.Run, argv); err != nil {
 		return err
 	}
-	r.use(totals, finishing{add: r.checkCounters})
+	r.Use(part.Totals, part.Finishing{Add: r.checkCounters})
 	r.openMemory(cfg.Counters)
-	if err := r.openByTable(cfg); err != nil {
+	if err := methods.OpenByTable(&r.Run, cfg); err != nil {
 		return err
 	}
-	if err := r.openSensitive(argv, cfg); err != nil {
+	if err := methods.OpenSensitive(&r.Run, argv, cfg); err != nil {
 		return err
 	}
 	if err := r.openRecording(cfg, nil); err != nil {
 		return err
 	}
-	r.use(ownCost, finishing{add: r.addOverhead})
-	live, err := r.openStream(argv, messages)
+	r.Use(part.OwnCost, part.Finishing{Add: r.addOverhead})
+	live, err := methods.OpenStream(&r.Run, argv, messages)
 	if err != nil {
 		return err
 	}
-	from := sources{meters, model, machine, traffic}
-	if err := r.openMethods(ctx, argv, cfg, from, live); err != nil {
+	from := methods.Sources{Meters: open, Model: model, Machine: machine, Traffic: traffic}
+	if err := methods.Open(ctx, &r.Run, argv, cfg, from, live); err != nil {
 		return err
 	}
-	r.use(priced, finishing{add: count.price})
+	r.Use(part.Priced, part.Finishing{Add: count.Price})
 	if live != nil {
-		r.use(streamed, live)
+		r.Use(part.Streamed, live)
 	}
-	r.use(checked, finishing{add: r.check})
+	r.Use(part.Checked, part.Finishing{Add: r.check})
 	if !r.settings.Quiet {
-		r.use(shown, finishing{add: func(done *report.Report) error {
+		r.Use(part.Shown, part.Finishing{Add: func(done *report.Report) error {
 			printSummary(messages, done, r.settings.Verbose)
 			if r.settings.Files.Report == "" {
 				return printMethods(messages, done)
@@ -73,7 +76,7 @@ func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 		}})
 	}
 	if then := r.settings.Then; then != nil {
-		r.use(passed, finishing{add: then})
+		r.Use(part.Passed, part.Finishing{Add: then})
 	}
 	if err := r.openTable(cfg); err != nil {
 		return err
@@ -83,8 +86,7 @@ func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 
 // check completes the report as a whole, and judges it.
 func (r *run) check(done *report.Report) error {
-	r.boundPower(done)
-	r.oneSum(done)
+	meters.Total(&r.Run, done)
 	r.addLate(done)
 	r.addStatus(done)
 	if err := refuseImpossible(done); err != nil {

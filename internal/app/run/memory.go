@@ -8,11 +8,12 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
 // memory reads the memory controllers' counters over a run.
 type memory struct {
-	passive
+	part.Passive
 	open  *perfevent.Memory
 	first error // error of the first reading that failed
 }
@@ -24,17 +25,17 @@ const memoryPeriod = 2 * time.Millisecond
 // openMemory opens the counters and puts their source into the report, or the reason why memory's
 // traffic is unknown.
 func (r *run) openMemory(counters []string) {
-	open, err := perfevent.OpenMemory(r.sysfs)
+	open, err := perfevent.OpenMemory(r.Sysfs)
 	if err == nil {
 		m := &memory{open: open}
-		r.use(totals, m)
-		r.host.Memory(memoryPeriod*time.Duration(open.Groups()), m.read)
-		r.report.MemorySource = open.String()
+		r.Use(part.Totals, m)
+		r.Host.Memory(memoryPeriod*time.Duration(open.Groups()), m.read)
+		r.Report.MemorySource = open.String()
 		return
 	}
-	r.report.MemoryNote = perfevent.WhyNoMemory(err)
+	r.Report.MemoryNote = perfevent.WhyNoMemory(err)
 	if slices.Contains(counters, hpc.DRAMReads) {
-		r.report.MemorySource = "cores"
+		r.Report.MemorySource = "cores"
 	}
 }
 
@@ -51,11 +52,11 @@ func (m *memory) read() (reads, writes uint64, ok bool) {
 }
 
 // finish warns if the counters could not be read.
-func (m *memory) finish(_ context.Context, r *report.Report) error {
+func (m *memory) Finish(_ context.Context, r *report.Report) error {
 	if m.first != nil {
-		warn(r, "memory's traffic is unknown for a part of the run: "+m.first.Error())
+		part.Warn(r, "memory's traffic is unknown for a part of the run: "+m.first.Error())
 	}
 	return nil
 }
 
-func (m *memory) close() error { return m.open.Close() }
+func (m *memory) Close() error { return m.open.Close() }

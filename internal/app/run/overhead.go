@@ -14,18 +14,21 @@ import (
 // measureOverhead starts the measurement of ebb's cost to the target, and measures now the cost of
 // each of tracing's interrupts. If that fails, the report says that they are left out.
 func (r *run) measureOverhead() {
-	if states := r.actuator.States(); r.actuator.Name() != cpufreq.Shadow {
-		r.actuator.Set(states[len(states)-1]) // the cost is least there, as the program's time is
+	if states := r.Actuator.States(); r.Actuator.Name() != cpufreq.Shadow {
+		r.Actuator.Set(states[len(states)-1]) // the cost is least there, as the program's time is
 	}
 	cost, err := bpf.InterruptCost()
 	if err != nil {
-		r.report.Warnings = append(r.report.Warnings,
+		r.Report.Warnings = append(r.Report.Warnings,
 			err.Error()+": ebb's own cost is without its interrupts")
 	}
-	r.report.InterruptNS = int64(cost)
-	r.computer.Overhead(func() (displaced, traced time.Duration) {
-		displaced, traced = r.tracer.Overhead(cost)
-		return displaced, traced + r.sampled.cost(cost)
+	r.Report.InterruptNS = int64(cost)
+	r.Computer.Overhead(func() (displaced, traced time.Duration) {
+		displaced, traced = r.Tracer.Overhead(cost)
+		if r.SamplingCost != nil {
+			traced += r.SamplingCost(cost)
+		}
+		return displaced, traced
 	})
 }
 
@@ -63,7 +66,7 @@ func (r *run) addLate(done *report.Report) {
 
 // addStatus reports the exit status of a command that ebb started.
 func (r *run) addStatus(done *report.Report) {
-	if state := r.host.ExitState(); state != nil {
+	if state := r.Host.ExitState(); state != nil {
 		status := int(command.OfProgram(state))
 		done.ExitStatus = &status
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
@@ -21,7 +22,7 @@ func TestOwnMemoryIsThePeak(t *testing.T) {
 		kept []byte
 	)
 	var before int64 // as the first count has it
-	for _, i := range []finishing{{add: r.addOverhead}, {add: func(done *report.Report) error {
+	for _, i := range []part.Finishing{{Add: r.addOverhead}, {Add: func(done *report.Report) error {
 		before = done.OwnCPUNS
 		kept = make([]byte, taken)
 		for i := 0; i < len(kept); i += 4096 {
@@ -31,11 +32,11 @@ func TestOwnMemoryIsThePeak(t *testing.T) {
 		done.OwnCPUNS += childNS
 		done.Attribution = &profile.Profile{OwnCPUNS: done.OwnCPUNS}
 		return nil
-	}}, {add: func(done *report.Report) error {
+	}}, {Add: func(done *report.Report) error {
 		r.addLate(done)
 		return nil
 	}}} {
-		if err := i.finish(context.Background(), &done); err != nil {
+		if err := i.Finish(context.Background(), &done); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
+	"github.com/ebb-energy/ebb/internal/app/run/methods"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/units"
@@ -24,10 +27,10 @@ const progressPatience = 250 * time.Millisecond
 // while the program sleeps. Another goroutine finds the threads' names and draws, because a
 // terminal may make it wait. The governor must not wait.
 type progress struct {
-	passive
+	part.Passive
 	bottom *command.Bottom
 	sums   *report.Observer
-	meters *meters
+	meters *meters.Meters
 	budget units.Slowdown // 0 without a budget
 	ends   string         // target that Ctrl-C ends
 	busy   busy           // nil: no threads are shown
@@ -47,7 +50,7 @@ type metered struct {
 }
 
 // openProgress shows the live rows, where messages go to a terminal.
-func (r *run) openProgress(messages io.Writer, l *tally, m *meters) {
+func (r *run) openProgress(messages io.Writer, l *tally, m *meters.Meters) {
 	bottom := command.NewBottom(messages)
 	if bottom == nil || r.settings.Quiet || r.settings.Live == liveNone {
 		return
@@ -57,7 +60,7 @@ func (r *run) openProgress(messages io.Writer, l *tally, m *meters) {
 		p.busy = busy{}
 	}
 	p.look = func(t epochs.TID) string {
-		_, comm, ok := lookUp(r.host.OwnID(t))
+		_, comm, ok := methods.LookUp(r.Host.OwnID(t))
 		if !ok {
 			comm = "ended"
 		}
@@ -69,10 +72,10 @@ func (r *run) openProgress(messages io.Writer, l *tally, m *meters) {
 	if s := r.settings; s.Frequency == 0 && s.Minimize == "" {
 		p.budget = s.Slowdown
 	}
-	r.use(totals, p)
+	r.Use(part.Totals, p)
 }
 
-func (p *progress) started() error {
+func (p *progress) Started() error {
 	p.texts, p.drawn = make(chan moment, 1), make(chan struct{})
 	go p.draw(p.texts)
 	return nil
@@ -92,7 +95,7 @@ func (p *progress) draw(texts <-chan moment) {
 	_ = p.bottom.Close()
 }
 
-func (p *progress) observer() governor.Observer { return p }
+func (p *progress) Observer() governor.Observer { return p }
 
 // Observe implements governor.Observer.
 func (p *progress) Observe(ev *governor.Event, actions []governor.Action) {
@@ -123,15 +126,19 @@ func (p *progress) Observe(ev *governor.Event, actions []governor.Action) {
 // readMeters takes over the newest reading of the meters. It reads no meter itself.
 func (p *progress) readMeters() {
 	m := p.meters
-	if m == nil || len(m.read) == 0 || m.last == p.power.at {
+	if m == nil {
 		return
 	}
-	pkg, _, dram, ok := rapl.Sums(m.read)
+	read, last := m.Newest()
+	if len(read) == 0 || last == p.power.at {
+		return
+	}
+	pkg, _, dram, ok := rapl.Sums(read)
 	if used := pkg + dram; ok {
 		if p.power.at != 0 {
-			p.power.of = (used - p.power.used).Over(m.last.Sub(p.power.at))
+			p.power.of = (used - p.power.used).Over(last.Sub(p.power.at))
 		}
-		p.power.at, p.power.used = m.last, used
+		p.power.at, p.power.used = last, used
 	}
 }
 
@@ -160,10 +167,10 @@ func (p *progress) row(now report.SoFar, cpus float64) []cell {
 	return append(cells, cell{"  Ctrl-C ends " + p.ends, 1})
 }
 
-func (p *progress) finish(context.Context, *report.Report) error { return p.close() }
+func (p *progress) Finish(context.Context, *report.Report) error { return p.Close() }
 
 // close gives the rows back, unless the terminal takes nothing.
-func (p *progress) close() error {
+func (p *progress) Close() error {
 	if p.texts == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
 // parts is a machine that adds up ebb's CPU time: all threads of the process, which does nothing
@@ -104,10 +104,12 @@ func BenchmarkQuantumCost(b *testing.B) {
 // measureQuanta runs a command in shadow mode.
 func measureQuanta(b *testing.B, split bool, argv ...string) *parts {
 	b.Helper()
-	s := &Settings{Config: config.Default(), Roots: Roots{Sysfs: "/sys", Proc: "/proc",
-		RunDir: b.TempDir()}, Quiet: true}
+	defaults := NewSettings()
+	s := &defaults
+	s.Roots = part.Roots{Sysfs: "/sys", Proc: "/proc", RunDir: b.TempDir()}
+	s.Quiet = true
 	s.Shadow, s.Rest = true, 1 // with rests, a quantum is a longer one
-	if err := s.complete(argv); err != nil {
+	if err := s.Complete(argv); err != nil {
 		b.Fatal(err)
 	}
 	r, err := open(b.Context(), s, argv, io.Discard)
@@ -119,8 +121,8 @@ func measureQuanta(b *testing.B, split bool, argv ...string) *parts {
 			b.Error(err)
 		}
 	}()
-	p := &parts{Machine: r.machine, split: split, skip: 20}
-	r.machine = p
+	p := &parts{Machine: r.Machine, split: split, skip: 20}
+	r.Machine = p
 	if err := r.start(b.Context(), argv); err != nil {
 		b.Fatal(err)
 	}

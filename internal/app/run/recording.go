@@ -8,13 +8,14 @@ import (
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // recording writes all events and actions of the governor.
 type recording struct {
-	passive
+	part.Passive
 	file     *safefile.File
 	recorder *replay.Recorder
 }
@@ -30,28 +31,28 @@ func (r *run) openRecording(cfg *governor.Config, tenants *many.Config) error {
 		return err
 	}
 	n := &recording{file: f}
-	r.use(recorded, n)
+	r.Use(part.Recorded, n)
 	f.Impatient()
 	if tenants != nil {
-		n.recorder, err = replay.NewTenantsRecorder(r.machine, *tenants, f)
+		n.recorder, err = replay.NewTenantsRecorder(r.Machine, *tenants, f)
 	} else {
-		n.recorder, err = replay.NewRecorder(r.machine, *cfg, f)
+		n.recorder, err = replay.NewRecorder(r.Machine, *cfg, f)
 	}
 	if err != nil {
 		return err
 	}
-	r.machine = n.recorder
+	r.Machine = n.recorder
 	return nil
 }
 
 // started gives the file its name. From now on it has content, however ebb ends.
-func (r *recording) started() error { return r.file.Publish() }
+func (r *recording) Started() error { return r.file.Publish() }
 
-func (r *recording) finish(context.Context, *report.Report) error {
+func (r *recording) Finish(context.Context, *report.Report) error {
 	if err := r.recorder.Finish(); err != nil {
 		return fmt.Errorf("%w; it is good up to there", err)
 	}
 	return nil
 }
 
-func (r *recording) close() error { return r.file.Close() }
+func (r *recording) Close() error { return r.file.Close() }

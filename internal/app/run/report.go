@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/safefile"
@@ -24,7 +24,7 @@ func refuseImpossible(r *report.Report) error {
 
 // reportFile writes the report.
 type reportFile struct {
-	passive
+	part.Passive
 	file *safefile.File
 }
 
@@ -37,15 +37,15 @@ func (r *run) openReport() error {
 	if err != nil {
 		return err
 	}
-	r.use(filed, &reportFile{file: f})
+	r.Use(part.Filed, &reportFile{file: f})
 	return nil
 }
 
-func (f *reportFile) finish(_ context.Context, r *report.Report) error {
+func (f *reportFile) Finish(_ context.Context, r *report.Report) error {
 	return f.file.Fill(func(w io.Writer) error { return command.WriteJSON(w, r) })
 }
 
-func (f *reportFile) close() error { return f.file.Close() }
+func (f *reportFile) Close() error { return f.file.Close() }
 
 // printSummary prints a report's summary, in short unless all is wanted. A file or a pipe gets
 // every warning, because nobody can ask a log for more.
@@ -86,11 +86,4 @@ func printMethods(w io.Writer, r *report.Report) error {
 		return err
 	}
 	return command.FitTable(w, b.String(), profile.Label, command.PageWidth(w))
-}
-
-// warn adds a warning to a report, once.
-func warn(r *report.Report, text string) {
-	if !slices.Contains(r.Warnings, text) {
-		r.Warnings = append(r.Warnings, text)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/stacks"
 )
 
@@ -61,9 +62,10 @@ func TestRestsBeside(t *testing.T) {
 			s.Methods.Wanted, s.HoldOff = true, 2
 		}, false, false},
 	} {
-		s := &Settings{Config: config.Default(), Methods: Methods{Rate: stacks.DefaultRate}}
+		s := &Settings{Settings: part.Settings{Config: config.Default(),
+			Methods: part.Methods{Rate: stacks.DefaultRate}}}
 		c.change(s)
-		if err := s.complete([]string{"true"}); err != nil {
+		if err := s.Complete([]string{"true"}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if s.rests() != c.rests || s.births() > 0 != c.meets {

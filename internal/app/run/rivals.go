@@ -14,26 +14,26 @@ func (r *run) meetRivals() error {
 		return nil // rivals set this machine's frequencies, not those of a tree of files
 	}
 	found, err := cpufreq.FindRivals(cpufreq.RivalPlaces{Proc: roots.Proc, Run: "/run",
-		Sys: r.sysfs})
+		Sys: r.Sysfs})
 	if err != nil {
-		r.report.Warnings = append(r.report.Warnings, err.Error())
+		r.Report.Warnings = append(r.Report.Warnings, err.Error())
 	}
 	if len(found) == 0 {
 		return nil
 	}
 	for _, rival := range found {
-		r.report.Rivals = append(r.report.Rivals, rival.String())
+		r.Report.Rivals = append(r.Report.Rivals, rival.String())
 	}
 	names := cpufreq.RivalNames(found)
 	switch {
-	case r.settings.writesNothing() || !r.controllable():
-		r.report.Warnings = append(r.report.Warnings,
+	case r.settings.WritesNothing() || !r.controllable():
+		r.Report.Warnings = append(r.Report.Warnings,
 			names+" may set this machine's frequencies meanwhile; the measurements then mix "+
 				"different clocks")
 	case !r.settings.Takeover:
 		return cpufreq.RefuseRivals(found)
 	default:
-		r.report.Warnings = append(r.report.Warnings,
+		r.Report.Warnings = append(r.Report.Warnings,
 			names+" may set this machine's frequencies too: "+
 				"its changes are reported, and left alone when it insists")
 	}
@@ -42,6 +42,6 @@ func (r *run) meetRivals() error {
 
 // controllable reports whether there is a frequency control that ebb would set.
 func (r *run) controllable() bool {
-	host, err := cpufreq.Open(r.sysfs)
+	host, err := cpufreq.Open(r.Sysfs)
 	return err == nil && host.Probe(nil)[0].Name != cpufreq.Shadow
 }

@@ -14,43 +14,32 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
-	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/methods"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // run has everything that is open while a target is governed.
 type run struct {
-	settings    *Settings
-	replaces    []string // sentences on the files that the run replaces
-	sysfs       *sysfs.FS
-	target      target
-	identity    *live.Identity // user that a command runs as; nil for ebb's own user
-	counted     counted
-	types       *bpf.Types // kernel's types for all programs that are loaded; nil after that
-	tracer      *bpf.Tracer
-	actuator    cpufreq.Actuator
-	guardian    *guardian.Guardian // nil where nothing is written
-	governor    *governor.Governor // nil with several tenants, as is host
-	host        *live.Host
-	computer    *live.Computer   // the host's, or the one of several tenants
-	stepper     governor.Stepper // the governor, or those of several tenants
-	clocks      clocks
-	machine     governor.Machine // the host, or what records it
-	sampled     *sampling        // nil where functions are not sampled
-	instruments []used           // in the order of opening
-	opened      stack
-	report      report.Report
-	markers     *methods // receiver of the marks; nil where none are wanted
-	settling    string   // the settle time and its source, in a sentence
-	notices     []string // sentences that stand in the run's first lines as well
-	// ready waits for processes that begin beside ebb. After the meters' first reading their energy
-	// would count for the command. nil: there are none.
-	ready      func()
-	unmeasured error // errors of instruments that failed when the command had begun
-	ownPeak    int64 // this process's part of the report's OwnRSSBytes
-	ownCPU     int64 // this process's part of its OwnCPUNS
+	part.Run
+	settings   *Settings
+	replaces   []string // sentences on the files that the run replaces
+	target     target
+	guardian   *guardian.Guardian // nil where nothing is written
+	stepper    governor.Stepper   // the governor, or those of several tenants
+	clocks     clocks
+	settling   string // the settle time and its source, in a sentence
+	unmeasured error  // errors of instruments that failed when the command had begun
+	ownPeak    int64  // this process's part of the report's OwnRSSBytes
+	ownCPU     int64  // this process's part of its OwnCPUNS
 	end        end
+}
+
+// newRun returns a run with nothing open.
+func newRun(s *Settings) *run {
+	return &run{Run: part.Run{Settings: &s.Settings}, settings: s, replaces: s.replaced(),
+		end: end{unwatch: func() {}, reached: func() {}}}
 }
 
 // open opens everything that a run needs, and writes its findings to messages. If a step fails, it
@@ -58,12 +47,12 @@ type run struct {
 // cause, with those of closing.
 func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 ) (_ *run, err error) {
-	r := &run{settings: s, replaces: s.replaced(), types: new(bpf.Types),
-		end: end{unwatch: func() {}, reached: func() {}}}
+	r := newRun(s)
+	r.Types = new(bpf.Types)
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {
-			err = errors.Join(givenUp(ctx, err), r.close())
+			err = errors.Join(command.GivenUp(ctx, err), r.close())
 		}
 	}()
 	if err := r.openMachine(argv, nil); err != nil {
@@ -72,24 +61,24 @@ func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 	if err := r.openControl(); err != nil {
 		return nil, err
 	}
-	states, err := s.States.Of(r.actuator.States())
+	states, err := s.States.Of(r.Actuator.States())
 	if err != nil {
 		return nil, command.UsageError(err)
 	}
 	cfg := s.Governor(states)
-	cfg.Shadow, cfg.Counters = r.actuator.Name() == cpufreq.Shadow, r.counted.names
-	r.wantTable(&cfg)
-	if r.governor, err = governor.New(cfg); err != nil {
+	cfg.Shadow, cfg.Counters = r.Actuator.Name() == cpufreq.Shadow, r.Counted.Names
+	methods.WantTable(&r.Run, &cfg)
+	if r.Governor, err = governor.New(cfg); err != nil {
 		return nil, command.UsageError(err)
 	}
-	r.host = live.NewHost(r.tracer, r.actuator, cfg.States[len(cfg.States)-1])
-	r.computer, r.stepper = &r.host.Computer, r.governor
-	r.host.RunAs(r.identity)
+	r.Host = live.NewHost(r.Tracer, r.Actuator, cfg.States[len(cfg.States)-1])
+	r.Computer, r.stepper = &r.Host.Computer, r.Governor
+	r.Host.RunAs(r.Identity)
 	if s.rests() {
-		r.host.Rests(s.Quantum)
+		r.Host.Rests(s.Quantum)
 	}
 	r.measureOverhead()
-	r.machine = r.host
+	r.Machine = r.Host
 	if err := r.openInstruments(ctx, argv, &cfg, messages); err != nil {
 		return nil, err
 	}
@@ -97,24 +86,15 @@ func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 	return r, nil
 }
 
-// givenUp returns the cause for which a context has ended, where err says that it has; otherwise
-// err.
-func givenUp(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return context.Cause(ctx)
-	}
-	return err
-}
-
 // openMachine opens everything that does not set frequencies. It comes first, so that ebb writes
 // nothing to a machine that it cannot trace. tenants is nil where there is one target.
 func (r *run) openMachine(argv []string, tenants *several) (err error) {
 	s := r.settings
-	if r.sysfs, err = sysfs.Open(s.Roots.Sysfs); err != nil {
+	if r.Sysfs, err = sysfs.Open(s.Roots.Sysfs); err != nil {
 		return command.Usagef("--sysfs: %w", err)
 	}
-	r.opened.push(r.sysfs.Close)
-	if r.identity, err = s.identity(); err != nil {
+	r.Opened.Push(r.Sysfs.Close)
+	if r.Identity, err = s.identity(); err != nil {
 		return err
 	}
 	if tenants != nil {
@@ -122,7 +102,8 @@ func (r *run) openMachine(argv []string, tenants *several) (err error) {
 	} else if r.target, err = s.openTarget(argv); err != nil {
 		return err
 	}
-	r.opened.push(r.target.close)
+	r.Program = r.target
+	r.Opened.Push(r.target.close)
 	if err := r.meetRivals(); err != nil {
 		return err
 	}
@@ -132,23 +113,23 @@ func (r *run) openMachine(argv []string, tenants *several) (err error) {
 	if err := r.openTracer(); err != nil {
 		return err
 	}
-	r.opened.push(func() error { return r.tracer.Close() })
+	r.Opened.Push(func() error { return r.Tracer.Close() })
 	return nil
 }
 
 // openControl takes control of the frequencies and measures the settle time.
 func (r *run) openControl() (err error) {
 	s := r.settings
-	if s.writesNothing() {
-		r.actuator = cpufreq.NewShadow("asked for")
-	} else if r.actuator, err = cpufreq.Start(r.sysfs,
+	if s.WritesNothing() {
+		r.Actuator = cpufreq.NewShadow("asked for")
+	} else if r.Actuator, err = cpufreq.Start(r.Sysfs,
 		cpufreq.Config{RunDir: s.Roots.RunDir, Guard: r.guard}); err != nil {
 		return fmt.Errorf("take control of the machine's frequencies: %w", err)
 	}
 	if err := r.measureSettle(); err != nil {
 		return err
 	}
-	return s.meetStates(r.actuator.States())
+	return s.meetStates(r.Actuator.States())
 }
 
 // longestStart is the time that a command may take to begin in a run whose --duration is shorter.
@@ -163,17 +144,17 @@ const collectAt = 300
 
 // start begins the target's life under the tracer, unless the context ends first.
 func (r *run) start(ctx context.Context, argv []string) (err error) {
-	r.types = nil // some MiB
+	r.Types = nil // some MiB
 	debug.SetGCPercent(collectAt)
-	if r.ready != nil && len(argv) > 0 {
-		r.ready()
+	if r.Ready != nil && len(argv) > 0 {
+		r.Ready()
 	}
-	r.report.OwnStartCPUNS = ownCPU()
+	r.Report.OwnStartCPUNS = ownCPU()
 	// An instrument may prepare the thread that starts a command.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	for _, i := range r.instruments {
-		if argv, err = i.start(argv); err != nil {
+	for _, i := range r.Instruments {
+		if argv, err = i.Start(argv); err != nil {
 			return err
 		}
 	}
@@ -182,26 +163,26 @@ func (r *run) start(ctx context.Context, argv []string) (err error) {
 		ctx, cancel = context.WithTimeout(ctx, max(d, longestStart))
 		defer cancel()
 	}
-	if err := r.target.start(ctx, r.host, argv, &r.report); err != nil {
+	if err := r.target.start(ctx, r.Host, argv, &r.Report); err != nil {
 		return err
 	}
-	for i := len(r.instruments) - 1; i >= 0; i-- {
-		err := r.instruments[i].started()
+	for i := len(r.Instruments) - 1; i >= 0; i-- {
+		err := r.Instruments[i].Started()
 		switch {
-		case err != nil && !r.host.Launched():
+		case err != nil && !r.Host.Launched():
 			return err
 		case err != nil:
 			// The command has begun, and ends under ebb's eyes: nobody else waits for it.
-			warn(&r.report, "not everything is measured: "+err.Error())
+			part.Warn(&r.Report, "not everything is measured: "+err.Error())
 			r.unmeasured = errors.Join(r.unmeasured, err)
 		}
 	}
-	r.report.PID = int(r.host.ID())
-	if own := r.host.PID(); own != r.report.PID {
-		r.report.OwnPID = own
+	r.Report.PID = int(r.Host.ID())
+	if own := r.Host.PID(); own != r.Report.PID {
+		r.Report.OwnPID = own
 	}
 	if d := r.settings.Duration; d > 0 {
-		r.host.StopAfter(d)
+		r.Host.StopAfter(d)
 	}
 	return nil
 }
@@ -212,20 +193,21 @@ func (r *run) govern(ctx context.Context) error {
 	lowered, unlimit := live.Limit()
 	defer func() {
 		if lowered() {
-			warn(&r.report, fmt.Sprintf("ebb did not wait for anything for %v, and has run at "+
-				"the priority of ordinary programs since", live.LongestAhead))
+			part.Warn(&r.Report,
+				fmt.Sprintf("ebb did not wait for anything for %v, and has run at "+
+					"the priority of ordinary programs since", live.LongestAhead))
 		}
 		unlimit()
 	}()
 	if undo, err := live.Prioritise(); err != nil {
-		r.report.Warnings = append(r.report.Warnings,
+		r.Report.Warnings = append(r.Report.Warnings,
 			err.Error()+"; decisions may come late when all CPUs are busy")
 	} else {
 		defer undo()
 	}
 	var observers []governor.Observer
-	for _, i := range r.instruments {
-		if o := i.observer(); o != nil {
+	for _, i := range r.Instruments {
+		if o := i.Observer(); o != nil {
 			observers = append(observers, o)
 		}
 	}
@@ -234,5 +216,5 @@ func (r *run) govern(ctx context.Context) error {
 	if err := r.watch(); err != nil {
 		return err
 	}
-	return governor.Run(ctx, r.stepper, r.machine, observers...)
+	return governor.Run(ctx, r.stepper, r.Machine, observers...)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/settle"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
@@ -17,18 +18,18 @@ import (
 func (r *run) openTracer() error {
 	s := r.settings
 	trace := bpf.Config{Quantum: s.Quantum, HoldOff: s.HoldOff, RingBytes: s.RingBytes,
-		Counters: r.counted.fds, Cgroup: r.target.cgroupID(), Rests: s.rests(),
+		Counters: r.Counted.FDs, Cgroup: r.target.cgroupID(), Rests: s.rests(),
 		Tenants:      s.Tenants.File != "",
-		Types:        r.types,
+		Types:        r.Types,
 		Births:       s.births(),
-		Forget:       s.Tenants.Service != nil,
-		Instructions: slices.Index(r.counted.names, hpc.Instructions),
-		Requests:     slices.Index(r.counted.names, hpc.DRAMReads)}
+		Forget:       s.Tenants.Instruments != nil,
+		Instructions: slices.Index(r.Counted.Names, hpc.Instructions),
+		Requests:     slices.Index(r.Counted.Names, hpc.DRAMReads)}
 	t, err := bpf.Open(trace)
 	if err != nil {
-		return explain(err)
+		return part.Explain(err)
 	}
-	r.tracer = t
+	r.Tracer = t
 	return nil
 }
 
@@ -37,8 +38,8 @@ func (r *run) openTracer() error {
 // whose programs contain them. The tracer was loaded before, so that ebb writes nothing to a
 // machine that it cannot trace.
 func (r *run) measureSettle() error {
-	s, d := r.settings, &r.report
-	if r.actuator.Name() == cpufreq.Shadow || s.Frequency > 0 {
+	s, d := r.settings, &r.Report
+	if r.Actuator.Name() == cpufreq.Shadow || s.Frequency > 0 {
 		return nil
 	}
 	if s.Settle > 0 {
@@ -51,8 +52,8 @@ func (r *run) measureSettle() error {
 		r.settling = "settle time unknown: " + d.SettleNote
 		return nil
 	}
-	found, err := settle.Run(r.sysfs, r.actuator)
-	if states := r.actuator.States(); found.Short(states[len(states)-1]) {
+	found, err := settle.Run(r.Sysfs, r.Actuator)
+	if states := r.Actuator.States(); found.Short(states[len(states)-1]) {
 		d.Warnings = append(d.Warnings,
 			fmt.Sprintf(
 				"%s was requested and %s delivered, by %s: the hardware or a cap limits the clock",
@@ -74,7 +75,7 @@ func (r *run) measureSettle() error {
 	}
 	r.settling += fmt.Sprintf("; so it decides every %v",
 		s.Quantum*time.Duration(s.HoldOff))
-	if err := r.tracer.Close(); err != nil {
+	if err := r.Tracer.Close(); err != nil {
 		return err
 	}
 	return r.openTracer()
@@ -83,11 +84,11 @@ func (r *run) measureSettle() error {
 // standBack gives up an actuator whose requests read back but have no effect. Predictions and
 // accounts for the requested clocks would be wrong.
 func (r *run) standBack(why error) error {
-	r.report.SettleNote = why.Error()
-	if _, err := r.actuator.Close(); err != nil {
+	r.Report.SettleNote = why.Error()
+	if _, err := r.Actuator.Close(); err != nil {
 		return restoreError(err)
 	}
-	r.actuator = cpufreq.NewShadow(r.actuator.Name() + " has no effect: " + why.Error())
-	r.report.Warnings = append(r.report.Warnings, r.actuator.Reason())
+	r.Actuator = cpufreq.NewShadow(r.Actuator.Name() + " has no effect: " + why.Error())
+	r.Report.Warnings = append(r.Report.Warnings, r.Actuator.Reason())
 	return nil
 }

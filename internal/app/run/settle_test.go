@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
 // Quantum and hold-off follow what was measured, unless one of them was given.
@@ -26,14 +27,14 @@ func TestFitToTheSettleTime(t *testing.T) {
 		{10 * ms, 0, 16 * ms, 10 * ms, 1, false},
 		{0, 4, 16 * ms, 5 * ms, 4, false},
 	} {
-		s := Settings{Config: config.Default()}
+		s := Settings{Settings: part.Settings{Config: config.Default()}}
 		if c.givenQuantum > 0 {
 			s.Quantum = c.givenQuantum
 		}
 		if c.givenHoldOff > 0 {
 			s.HoldOff = c.givenHoldOff
 		}
-		if err := s.complete([]string{"true"}); err != nil {
+		if err := s.Complete([]string{"true"}); err != nil {
 			t.Fatal(err)
 		}
 		changed := s.fit(c.settle)

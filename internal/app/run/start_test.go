@@ -7,19 +7,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
 // unable is an instrument that fails when the command has begun.
 type unable struct {
-	passive
+	part.Passive
 	closed bool
 }
 
 var errUnable = errors.New("it is unable to")
 
-func (u *unable) started() error { return errUnable }
-func (u *unable) close() error {
+func (u *unable) Started() error { return errUnable }
+func (u *unable) Close() error {
 	u.closed = true
 	return nil
 }
@@ -30,11 +30,13 @@ func TestInstrumentFailsAfterTheLaunch(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")
 	}
-	s := &Settings{Config: config.Default(), Roots: Roots{Sysfs: "/sys", Proc: "/proc",
-		RunDir: t.TempDir()}, Quiet: true}
+	defaults := NewSettings()
+	s := &defaults
+	s.Roots = part.Roots{Sysfs: "/sys", Proc: "/proc", RunDir: t.TempDir()}
+	s.Quiet = true
 	s.Shadow = true
 	argv := []string{"/bin/sleep", "0.2"}
-	if err := s.complete(argv); err != nil {
+	if err := s.Complete(argv); err != nil {
 		t.Fatal(err)
 	}
 	r, err := open(t.Context(), s, argv, io.Discard)
@@ -42,20 +44,20 @@ func TestInstrumentFailsAfterTheLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := &unable{}
-	r.use(totals, u)
+	r.Use(part.Totals, u)
 	if err := r.start(t.Context(), argv); err != nil {
 		t.Fatalf("the start fails: %v", err)
 	}
 	if err := r.govern(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	state := r.host.ExitState()
+	state := r.Host.ExitState()
 	if state == nil || !state.Success() {
 		t.Fatalf("the command was not waited for: %v", state)
 	}
 	if !errors.Is(r.unmeasured, errUnable) ||
-		!strings.Contains(strings.Join(r.report.Warnings, "\n"), errUnable.Error()) {
-		t.Errorf("%v, %q", r.unmeasured, r.report.Warnings)
+		!strings.Contains(strings.Join(r.Report.Warnings, "\n"), errUnable.Error()) {
+		t.Errorf("%v, %q", r.unmeasured, r.Report.Warnings)
 	}
 	if err := r.close(); err != nil || !u.closed {
 		t.Errorf("%v, closed %v", err, u.closed)

@@ -10,13 +10,14 @@ import (
 	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // epochTable writes the target's epochs. Its time begins with the target's.
 type epochTable struct {
-	passive
+	part.Passive
 	path     string
 	rows     *table.Writer
 	header   table.Header
@@ -30,12 +31,12 @@ func (r *run) openTable(cfg *governor.Config) (err error) {
 	if path == "" {
 		return nil
 	}
-	t := &epochTable{path: path, header: r.tableHeader(), governor: r.governor}
+	t := &epochTable{path: path, header: r.tableHeader(), governor: r.Governor}
 	if t.rows, err = newTable(path, cfg.Counters); err != nil {
 		return command.Usagef("--epochs: %w", err)
 	}
-	r.use(filed, t)
-	r.governor.Epochs(t.write)
+	r.Use(part.Filed, t)
+	r.Governor.Epochs(t.write)
 	return nil
 }
 
@@ -60,12 +61,12 @@ func newTable(path string, counters []string) (*table.Writer, error) {
 // header says so.
 func (r *run) tableHeader() table.Header {
 	h := table.Header{
-		Workload: r.target.workload(), Frequency: r.host.Base(), TimeUnit: epochs.Nanosecond,
+		Workload: r.target.workload(), Frequency: r.Host.Base(), TimeUnit: epochs.Nanosecond,
 	}
 	if f := r.settings.Frequency; f > 0 {
 		h.Frequency = f // one of the machine's states: see meetStates
 	}
-	if r.actuator.Name() == cpufreq.Shadow {
+	if r.Actuator.Name() == cpufreq.Shadow {
 		h.SetFrequencySource(table.Assumed)
 	}
 	return h
@@ -81,7 +82,7 @@ func (t *epochTable) write(e *epochs.Epoch) {
 	t.err = t.rows.Write(&relative)
 }
 
-func (t *epochTable) finish(context.Context, *report.Report) error {
+func (t *epochTable) Finish(context.Context, *report.Report) error {
 	if t.err != nil {
 		return t.err
 	}
@@ -90,7 +91,7 @@ func (t *epochTable) finish(context.Context, *report.Report) error {
 	})
 }
 
-func (t *epochTable) close() error {
+func (t *epochTable) Close() error {
 	t.rows.Discard()
 	return nil
 }

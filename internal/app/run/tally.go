@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/policy"
@@ -19,22 +20,22 @@ import (
 
 // tally adds up the governor's events and decisions.
 type tally struct {
-	passive
+	part.Passive
 	sums     *report.Observer
 	governor *governor.Governor
 	printed  bool // the paper's rules choose, so that its six steps account
 }
 
 func (r *run) newTally(cfg *governor.Config) *tally {
-	l := &tally{sums: report.NewObserver(&r.report, cfg.States, cfg.Power),
-		governor: r.governor, printed: cfg.Printed()}
-	l.sums.Reference, l.sums.Sampled = !r.named(), r.settings.Methods.Wanted
+	l := &tally{sums: report.NewObserver(&r.Report, cfg.States, cfg.Power),
+		governor: r.Governor, printed: cfg.Printed()}
+	l.sums.Reference, l.sums.Sampled = !r.Settings.Named(), r.settings.Methods.Wanted
 	return l
 }
 
-func (t *tally) observer() governor.Observer { return t.sums }
+func (t *tally) Observer() governor.Observer { return t.sums }
 
-func (t *tally) finish(_ context.Context, r *report.Report) error {
+func (t *tally) Finish(_ context.Context, r *report.Report) error {
 	r.PowerWindows = t.governor.PowerWindows()
 	times := t.governor.ThreadTime()
 	r.ThreadTime = &report.ThreadTime{
@@ -50,7 +51,7 @@ func (t *tally) finish(_ context.Context, r *report.Report) error {
 
 // describe fills in the report's fields that are known before the run.
 func (r *run) describe(argv []string, cfg *governor.Config, p predictor.Config) {
-	d := &r.report
+	d := &r.Report
 	d.Schema, d.Version = report.Schema, command.Version()
 	d.Date = time.Now().Format(time.RFC3339)
 	d.Command = strings.Join(argv, " ")
@@ -63,7 +64,7 @@ func (r *run) describe(argv []string, cfg *governor.Config, p predictor.Config) 
 	if cfg.Objective == governor.Fixed {
 		d.FixedHz = int64(cfg.Frequency)
 	}
-	d.Actuator, d.ActuatorReason = r.actuator.Name(), r.actuator.Reason()
+	d.Actuator, d.ActuatorReason = r.Actuator.Name(), r.Actuator.Reason()
 	d.Model, d.Estimator = p.Model, p.Estimator
 	d.Counters = cfg.Counters
 	if d.Estimator == "none" {
@@ -82,7 +83,7 @@ func (r *run) describe(argv []string, cfg *governor.Config, p predictor.Config) 
 		d.PowerParameters = report.PowerDefault
 	}
 	d.HighestHz = int64(cfg.States[len(cfg.States)-1])
-	if l, ok := cpufreq.LimitsOf(r.actuator); ok && (l.Fixed() || l.Narrow() || l.Turbo ||
+	if l, ok := cpufreq.LimitsOf(r.Actuator); ok && (l.Fixed() || l.Narrow() || l.Turbo ||
 		l.Uneven != "") {
 		d.Limits = &report.Limits{States: l.States, HighestHz: int64(l.Highest),
 			HardwareHz: int64(l.Hardware), File: l.File, Turbo: l.Turbo,

@@ -16,25 +16,20 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/methods"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/internal/stacks"
 )
 
-// target is the program that is governed. Its String names it in messages.
+// target is the program that is governed.
 type target interface {
-	fmt.Stringer
+	part.Program
 	// start starts the target or takes it over, under the tracer, and names it in the report. It
 	// gives up a delayed start when the context ends.
 	start(ctx context.Context, h *live.Host, argv []string, r *report.Report) error
-	// sample has the sampler take the target; a command is sampled from its start on.
-	sample(s *stacks.Sampler) error
-	// runtimes opens the JVMs that the target may load or has mapped. The error is the one of the
-	// first that could not be opened; the others are returned beside it.
-	runtimes(ctx context.Context, argv []string) ([]live.JVM, error)
-	// processesPass reports whether the target may outlive its processes.
-	processesPass() bool
 	// workload returns its name in an epoch table.
 	workload() string
 	// cgroupID returns the kernel's number of its cgroup, 0 for a target that is none.
@@ -56,7 +51,7 @@ func (s *Settings) openTarget(argv []string) (target, error) {
 		return &launched{name: filepath.Base(argv[0])}, nil
 	case s.Target.PID != 0:
 		if unix.Kill(s.Target.PID, 0) == unix.ESRCH { // before any clock is set
-			return nil, explain(fmt.Errorf("attach to process %d: %w", s.Target.PID,
+			return nil, part.Explain(fmt.Errorf("attach to process %d: %w", s.Target.PID,
 				bpf.ErrNoProcess))
 		}
 		return &process{pid: s.Target.PID}, nil
@@ -77,11 +72,11 @@ func (l *launched) start(ctx context.Context, h *live.Host, argv []string, _ *re
 	return err
 }
 
-func (l *launched) sample(*stacks.Sampler) error { return nil }
-func (l *launched) runtimes(_ context.Context, argv []string) ([]live.JVM, error) {
+func (l *launched) Sample(*stacks.Sampler) error { return nil }
+func (l *launched) Runtimes(_ context.Context, argv []string) ([]live.JVM, error) {
 	return live.JVMs(argv[0])
 }
-func (l *launched) processesPass() bool { return false }
+func (l *launched) ProcessesPass() bool { return false }
 func (l *launched) workload() string    { return l.name }
 func (l *launched) cgroupID() uint64    { return 0 }
 func (l *launched) close() error        { return nil }
@@ -96,11 +91,11 @@ func (p *process) start(_ context.Context, h *live.Host, _ []string, r *report.R
 	return h.Attach(p.pid)
 }
 
-func (p *process) sample(s *stacks.Sampler) error { return sampleAround(s, p.pid) }
-func (p *process) runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
+func (p *process) Sample(s *stacks.Sampler) error { return methods.SampleAround(s, p.pid) }
+func (p *process) Runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
 	return mapped(ctx, []int{p.pid}, p)
 }
-func (p *process) processesPass() bool { return false }
+func (p *process) ProcessesPass() bool { return false }
 func (p *process) workload() string    { return fmt.Sprintf("pid %d", p.pid) }
 func (p *process) cgroupID() uint64    { return 0 }
 func (p *process) close() error        { return nil }
@@ -164,9 +159,9 @@ func (g *group) start(_ context.Context, h *live.Host, _ []string, r *report.Rep
 	return nil
 }
 
-func (g *group) sample(s *stacks.Sampler) error { return s.AttachCgroup(g.cgroup.FD()) }
+func (g *group) Sample(s *stacks.Sampler) error { return s.AttachCgroup(g.cgroup.FD()) }
 
-func (g *group) runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
+func (g *group) Runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
 	pids, err := g.cgroup.Processes()
 	if err != nil {
 		return nil, err
@@ -174,7 +169,7 @@ func (g *group) runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
 	return mapped(ctx, pids, g)
 }
 
-func (g *group) processesPass() bool { return true }
+func (g *group) ProcessesPass() bool { return true }
 func (g *group) workload() string    { return filepath.Base(g.cgroup.Name) }
 func (g *group) cgroupID() uint64    { return g.cgroup.ID }
 func (g *group) close() error        { return g.cgroup.Close() }
@@ -184,4 +179,25 @@ func (g *group) String() string {
 		return "unit " + g.unit
 	}
 	return "cgroup " + g.cgroup.Name
+}
+
+// maxJVMs bounds the processes of a cgroup whose collections are followed: each adds a little to
+// the cost of every breakpoint hit.
+const maxJVMs = 64
+
+// mapped opens the runtimes that running processes of a target have mapped. The error is that of
+// the first runtime that could not be opened; the others are returned beside it.
+func mapped(ctx context.Context, pids []int, of target) (found []live.JVM, err error) {
+	more := false
+	err = sandbox.Runtimes(ctx, pids, func(pid int, f *os.File) {
+		if more = len(found) == maxJVMs; more {
+			f.Close()
+			return
+		}
+		found = append(found, live.JVM{File: f, PID: pid})
+	})
+	if more && err == nil {
+		err = fmt.Errorf("%w JVMs in %s: more than %d", sandbox.ErrMany, of, maxJVMs)
+	}
+	return found, err
 }

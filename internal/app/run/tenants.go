@@ -15,6 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/stacks"
@@ -23,8 +25,9 @@ import (
 // Tenants is a file of tenants, which are governed together.
 type Tenants struct {
 	File string // name of the file; empty: there is none
-	// Service owns the tenants where they can change; nil: they are a run's.
-	Service *Service
+	// Instruments opens the instruments of a service, whose tenants can change, in the place of a
+	// run's; nil: the tenants are a run's.
+	Instruments func(*Several) error
 	config.Tenants
 }
 
@@ -37,40 +40,37 @@ type several struct {
 	guess     []string // sentences on the places where tenants are guessed to come
 	host      *live.Several
 	cores     *many.Governors
-	// withdrawn gets a service's reason for setting no clock any more.
-	withdrawn chan error
 }
 
 // ExecuteTenants governs several tenants until the duration is over, a signal ends the run, or all
 // tenants are processes that have ended. Errors are as Execute's.
 func ExecuteTenants(ctx context.Context, s *Settings, std command.Stdio) (err error) {
-	if err := s.complete(nil); err != nil {
+	if err := s.Complete(nil); err != nil {
 		return err
 	}
-	signals := catchSignals()
-	defer signals.stop()
-	r, all, err := openSeveral(signals.opening, s, std.Err)
+	signals := command.CatchSignals(nil)
+	defer signals.Stop()
+	r, err := OpenSeveral(signals.Opening, s, std.Err)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.close()) }()
-	if sig := signals.ending(); sig != 0 {
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if sig := signals.Ending(); sig != 0 {
 		return command.StatusError(command.BySignal(sig))
 	}
-	if err := r.startTenants(all); err != nil {
+	if err := r.Start(); err != nil {
 		return err
 	}
 	if !s.Quiet {
-		r.announce(std.Err, nil)
+		r.run.announce(std.Err, nil)
 	}
-	r.end.hurried, r.end.reached = signals.hurried, signals.ended
-	signals.forward(attachedOnly{all.host})
-	runErr := r.govern(ctx)
-	if err := r.conclude(); err != nil {
+	r.Obey(signals)
+	runErr := r.Govern(ctx)
+	if err := r.run.conclude(); err != nil {
 		return err
 	}
 	if runErr != nil {
-		return fmt.Errorf("govern %s: %w", r.target, runErr)
+		return fmt.Errorf("govern %s: %w", r, runErr)
 	}
 	return nil
 }
@@ -82,60 +82,61 @@ func (attachedOnly) Launched() bool   { return false }
 func (attachedOnly) Signal(os.Signal) {}
 func (attachedOnly) Ending()          {}
 
-// openSeveral opens everything that a run with tenants needs, as open does for one target.
-func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
-) (_ *run, all *several, err error) {
-	r := &run{settings: s, replaces: s.replaced(), end: end{unwatch: func() {}, reached: func() {}}}
+// OpenSeveral opens everything that a run with tenants needs, as open does for one target.
+func OpenSeveral(ctx context.Context, s *Settings, messages io.Writer) (_ *Several, err error) {
+	r := newRun(s)
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {
-			err = errors.Join(givenUp(ctx, err), r.close())
+			err = errors.Join(command.GivenUp(ctx, err), r.close())
 		}
 	}()
-	if all, err = s.openTenants(); err != nil {
-		return nil, nil, err
+	all, err := s.openTenants()
+	if err != nil {
+		return nil, err
 	}
-	r.notices = all.guess
+	r.Notices = all.guess
 	if err := r.openMachine(nil, all); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := r.openControl(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	states, err := s.States.Of(r.actuator.States())
+	states, err := s.States.Of(r.Actuator.States())
 	if err != nil {
-		return nil, nil, command.UsageError(err)
+		return nil, command.UsageError(err)
 	}
 	cfg := r.tenantConfigs(states)
 	if all.cores, err = many.New(cfg); err != nil {
-		return nil, nil, command.UsageError(err)
+		return nil, command.UsageError(err)
 	}
 	for _, t := range cfg.Tenants {
 		if err := all.cores.Failed(t.Number); err != nil {
-			return nil, nil, command.UsageError(fmt.Errorf("tenant %s: %w",
+			return nil, command.UsageError(fmt.Errorf("tenant %s: %w",
 				all.name(t.Number), err))
 		}
 	}
 	highest := states[len(states)-1]
-	all.host = live.NewSeveral(r.tracer, r.actuator, highest, all.locations)
-	r.opened.push(all.host.Close)
-	if s.Tenants.Service != nil {
+	all.host = live.NewSeveral(r.Tracer, r.Actuator, highest, all.locations)
+	r.Opened.Push(all.host.Close)
+	if s.Tenants.Instruments != nil {
 		all.host.Stay()
 	}
 	if s.Tenants.Rest != config.RestBackground {
 		all.host.Bystanders(s.restNumber(), highest, s.Quantum)
 	}
-	r.computer, r.machine, r.stepper = &all.host.Computer, all.host, all.cores
+	r.Computer, r.Machine, r.stepper = &all.host.Computer, all.host, all.cores
 	r.measureOverhead()
-	if s.Tenants.Service != nil {
-		if err := r.serviceInstruments(all, messages); err != nil {
-			return nil, nil, err
+	v := &Several{run: r, Run: &r.Run, all: all}
+	if open := s.Tenants.Instruments; open != nil {
+		if err := open(v); err != nil {
+			return nil, err
 		}
 	} else if err := r.tenantInstruments(all, &cfg, messages); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	opened = true
-	return r, all, nil
+	return v, nil
 }
 
 // name returns the name of a tenant.
@@ -148,23 +149,23 @@ func (s *several) name(n arbiter.Tenant) string {
 
 // startTenants begins to follow the tenants.
 func (r *run) startTenants(all *several) error {
-	r.report.OwnStartCPUNS = ownCPU()
-	for _, i := range r.instruments {
-		if _, err := i.start(nil); err != nil {
+	r.Report.OwnStartCPUNS = ownCPU()
+	for _, i := range r.Instruments {
+		if _, err := i.Start(nil); err != nil {
 			return err
 		}
 	}
 	if which, err := all.host.Start(); err != nil {
 		switch {
 		case which == 0:
-			return explain(err)
+			return part.Explain(err)
 		case errors.Is(err, bpf.ErrPermission):
-			return explain(err)
+			return part.Explain(err)
 		}
 		return tenantError(all.name(which), err)
 	}
-	for i := len(r.instruments) - 1; i >= 0; i-- {
-		if err := r.instruments[i].started(); err != nil {
+	for i := len(r.Instruments) - 1; i >= 0; i-- {
+		if err := r.Instruments[i].Started(); err != nil {
 			return err
 		}
 	}
@@ -176,32 +177,29 @@ func (r *run) startTenants(all *several) error {
 
 // tenantInstruments opens the instruments of a run with tenants.
 func (r *run) tenantInstruments(all *several, cfg *many.Config, messages io.Writer) error {
-	meters, err := r.openMeters()
+	open, err := meters.Open(&r.Run)
 	if err != nil {
 		return err
 	}
 	first := cfg.Tenants[0].Config
 	r.describe(nil, &first, all.cores.Governor(1).PredictorConfig())
 	r.describeTenants(all, cfg)
-	r.use(totals, &tenantTally{run: r, all: all, meters: meters,
-		sums: report.NewTenantObserver(&r.report, first.States[len(first.States)-1])})
+	r.Use(part.Totals, &tenantTally{run: r, all: all, meters: open,
+		sums: report.NewTenantObserver(&r.Report, first.States[len(first.States)-1])})
 	r.openTenantsProgress(command.NewBottom(messages), all)
-	r.use(totals, r.newBusyTime())
-	r.use(totals, finishing{add: r.addLosses})
-	r.use(totals, finishing{add: r.checkCounters})
+	r.Use(part.Totals, meters.Busy(&r.Run))
+	r.Use(part.Totals, part.Finishing{Add: r.addLosses})
+	r.Use(part.Totals, part.Finishing{Add: r.checkCounters})
 	if err := r.openRecording(&first, cfg); err != nil {
 		return err
 	}
-	r.use(ownCost, finishing{add: r.addOverhead})
-	r.use(checked, finishing{add: func(done *report.Report) error {
+	r.Use(part.OwnCost, part.Finishing{Add: r.addOverhead})
+	r.Use(part.Checked, part.Finishing{Add: func(done *report.Report) error {
 		r.addLate(done)
-		if r.settings.Tenants.Service != nil { // a service shows nobody its report
-			return nil
-		}
 		return refuseImpossible(done)
 	}})
 	if !r.settings.Quiet {
-		r.use(shown, finishing{add: func(done *report.Report) error {
+		r.Use(part.Shown, part.Finishing{Add: func(done *report.Report) error {
 			printSummary(messages, done, r.settings.Verbose)
 			return nil
 		}})
@@ -214,10 +212,10 @@ func (s *several) start(context.Context, *live.Host, []string, *report.Report) e
 	return nil
 }
 
-func (s *several) runtimes(context.Context, []string) ([]live.JVM, error) { return nil, nil }
+func (s *several) Runtimes(context.Context, []string) ([]live.JVM, error) { return nil, nil }
 
-func (s *several) sample(*stacks.Sampler) error { return nil }
-func (s *several) processesPass() bool          { return true }
+func (s *several) Sample(*stacks.Sampler) error { return nil }
+func (s *several) ProcessesPass() bool          { return true }
 func (s *several) workload() string             { return s.file }
 func (s *several) cgroupID() uint64             { return 0 }
 func (s *several) close() error                 { return nil }

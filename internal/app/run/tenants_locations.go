@@ -21,7 +21,7 @@ import (
 
 // openTenants finds the places of the tenants.
 func (s *Settings) openTenants() (*several, error) {
-	all := &several{file: filepath.Base(s.Tenants.File), withdrawn: make(chan error, 1)}
+	all := &several{file: filepath.Base(s.Tenants.File)}
 	return all, all.locateAll(s.Tenants.Tenants.Tenants)
 }
 

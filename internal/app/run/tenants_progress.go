@@ -9,6 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -27,7 +28,7 @@ const (
 // tenantsProgress shows on a terminal how tenants fare: a row, and below it a table. As with one
 // target the texts come with events, and another goroutine draws.
 type tenantsProgress struct {
-	passive
+	part.Passive
 	bottom *command.Bottom
 	rows   int
 	list   []report.Tenant // tenants of the report, which the tally keeps
@@ -62,15 +63,15 @@ func (r *run) openTenantsProgress(bottom *command.Bottom, all *several) {
 	if bottom == nil || r.settings.Quiet || r.settings.Live == liveNone {
 		return
 	}
-	p := &tenantsProgress{bottom: bottom, rows: 1, list: r.report.Tenants.List, cores: all.cores,
-		wake: r.computer.Wake}
+	p := &tenantsProgress{bottom: bottom, rows: 1, list: r.Report.Tenants.List, cores: all.cores,
+		wake: r.Computer.Wake}
 	if r.settings.Live != liveRow {
 		p.rows += 1 + min(len(p.list), liveTenants)
 	}
-	r.use(totals, p)
+	r.Use(part.Totals, p)
 }
 
-func (p *tenantsProgress) started() error {
+func (p *tenantsProgress) Started() error {
 	p.texts, p.drawn = make(chan tenantRows, 1), make(chan struct{})
 	p.began = monotonic.Now()
 	p.at = p.began
@@ -93,7 +94,7 @@ func (p *tenantsProgress) started() error {
 	return nil
 }
 
-func (p *tenantsProgress) observer() governor.Observer { return p }
+func (p *tenantsProgress) Observer() governor.Observer { return p }
 
 // Observe implements governor.Observer.
 func (p *tenantsProgress) Observe(ev *governor.Event, _ []governor.Action) {
@@ -158,10 +159,10 @@ func (p *tenantsProgress) first(most int) (shown []int) {
 	return shown
 }
 
-func (p *tenantsProgress) finish(context.Context, *report.Report) error { return p.close() }
+func (p *tenantsProgress) Finish(context.Context, *report.Report) error { return p.Close() }
 
 // close gives the rows back, unless the terminal takes nothing.
-func (p *tenantsProgress) close() error {
+func (p *tenantsProgress) Close() error {
 	if p.texts == nil {
 		return nil
 	}

@@ -48,14 +48,14 @@ func (r *run) tenantConfig(states []units.Frequency, n arbiter.Tenant, t *config
 		c.Frequency = states[len(states)-1]
 	}
 	g := c.Governor(states)
-	g.Shadow, g.Counters = r.actuator.Name() == cpufreq.Shadow, r.counted.names
+	g.Shadow, g.Counters = r.Actuator.Name() == cpufreq.Shadow, r.Counted.Names
 	return many.Tenant{Number: n, Config: g}
 }
 
 // restNumber returns the number by which programs that are no tenant's are governed. A service's
 // tenants may have any other.
 func (s *Settings) restNumber() arbiter.Tenant {
-	if s.Tenants.Service != nil {
+	if s.Tenants.Instruments != nil {
 		return bpf.MaxTenants + 1
 	}
 	return arbiter.Tenant(len(s.Tenants.Tenants.Tenants) + 1)
@@ -63,7 +63,7 @@ func (s *Settings) restNumber() arbiter.Tenant {
 
 // describeTenants fills in the tenants' fields of the report that are known before the run.
 func (r *run) describeTenants(all *several, cfg *many.Config) {
-	d := &r.report
+	d := &r.Report
 	d.Command, d.Objective = all.String(), report.ObjectiveTenants
 	d.SlowdownBudget, d.FixedHz, d.Rule, d.Margin = 0, 0, "", ""
 	d.Warnings = append(d.Warnings, all.guess...)

@@ -8,27 +8,29 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/rapl"
 )
 
 // tenantTally adds up the events and decisions of the tenants' governors.
 type tenantTally struct {
-	passive
+	part.Passive
 	run    *run
 	all    *several
-	meters *meters
+	meters *meters.Meters
 	sums   *report.TenantObserver
 }
 
-func (t *tenantTally) start(argv []string) ([]string, error) {
+func (t *tenantTally) Start(argv []string) ([]string, error) {
 	t.sums.Began(monotonic.Now())
 	return argv, nil
 }
 
-func (t *tenantTally) observer() governor.Observer { return t.sums }
+func (t *tenantTally) Observer() governor.Observer { return t.sums }
 
-func (t *tenantTally) finish(_ context.Context, r *report.Report) error {
+func (t *tenantTally) Finish(_ context.Context, r *report.Report) error {
 	t.sums.Finish()
 	for i := range r.Tenants.List {
 		tenant, n := &r.Tenants.List[i], arbiter.Tenant(i+1)
@@ -40,7 +42,7 @@ func (t *tenantTally) finish(_ context.Context, r *report.Report) error {
 	t.addTimes(r)
 	t.addEnergy(r)
 	for _, s := range t.all.host.Doubts() {
-		warn(r, s)
+		part.Warn(r, s)
 	}
 	return nil
 }
@@ -63,9 +65,9 @@ func fillSlowdowns(t *report.Tenant, s *many.Slowdowns) {
 
 // addTimes adds the threads, and the CPU time of each tenant.
 func (t *tenantTally) addTimes(r *report.Report) {
-	threads, err := t.run.computer.Threads()
+	threads, err := t.run.Computer.Threads()
 	if err != nil {
-		warn(r, "totals of the living threads: "+err.Error())
+		part.Warn(r, "totals of the living threads: "+err.Error())
 	}
 	for _, thread := range threads {
 		if i := int(thread.Tenant) - 1; i >= 0 && i < len(r.Tenants.List) {
@@ -78,7 +80,7 @@ func (t *tenantTally) addTimes(r *report.Report) {
 	r.Threads = reported(threads, t.all.name)
 	rest, err := t.all.host.Foreign()
 	if err != nil {
-		warn(r, err.Error())
+		part.Warn(r, err.Error())
 	}
 	r.Tenants.RestCPUNS = int64(rest)
 }
@@ -88,11 +90,12 @@ func (t *tenantTally) addTimes(r *report.Report) {
 func (t *tenantTally) addEnergy(r *report.Report) {
 	e, out := t.all.cores.Energy(), r.Tenants
 	if e.Measured == 0 { // the governors learn nothing from a meter where they set no clock
-		pkg, _, dram, _ := rapl.Sums(t.meters.read)
+		read, _ := t.meters.Newest()
+		pkg, _, dram, _ := rapl.Sums(read)
 		e.Measured = pkg + dram
 		e.Rest = e.Measured - e.Imposed
 	}
-	measured := t.meters.counted() && e.Measured > 0
+	measured := t.meters.Counted() && e.Measured > 0
 	if measured {
 		nj := int64(e.Measured)
 		out.MeasuredNJ = &nj
@@ -100,9 +103,9 @@ func (t *tenantTally) addEnergy(r *report.Report) {
 	switch {
 	case !measured:
 		out.ImposedNote = "no meter of the processors measured"
-	case t.run.actuator.Name() == cpufreq.Shadow:
+	case t.run.Actuator.Name() == cpufreq.Shadow:
 		out.ImposedNote = "no clock was set, so none was imposed"
-	case !t.run.named():
+	case !t.run.Settings.Named():
 		out.ImposedNote = "no power model of this machine was stated"
 	default:
 		imposed, other := int64(e.Imposed), int64(e.Rest)

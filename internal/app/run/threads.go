@@ -14,7 +14,7 @@ import (
 
 // addThreads reports the totals of all threads that the target had.
 func (r *run) addThreads(done *report.Report) error {
-	threads, err := r.host.Threads()
+	threads, err := r.Host.Threads()
 	if err != nil {
 		done.Warnings = append(done.Warnings, "totals of the living threads: "+err.Error())
 	}
@@ -24,9 +24,9 @@ func (r *run) addThreads(done *report.Report) error {
 			done.InnerPID = int(t.InnerTID)
 		}
 	}
-	r.clocks.own, r.clocks.all = r.host.Clock()
+	r.clocks.own, r.clocks.all = r.Host.Clock()
 	r.clocks.running = min(runningAtMost(threads), inventory.CPUs())
-	if left := processesLeft(threads); left > 0 && r.host.ExitState() != nil {
+	if left := processesLeft(threads); left > 0 && r.Host.ExitState() != nil {
 		done.Warnings = append(done.Warnings, fmt.Sprintf("the command has ended, but %d of the "+
 			"processes that it started live on, ungoverned "+
 			"(--pid, --cgroup or --unit govern a running program)", left))
@@ -79,7 +79,7 @@ func processesLeft(threads []bpf.Thread) int {
 // addLosses reports lost records, CPU time without a thread, and changes of the controls by other
 // programs.
 func (r *run) addLosses(done *report.Report) error {
-	d := r.tracer.Drops()
+	d := r.Tracer.Drops()
 	done.Drops = map[string]uint64{
 		"ring_full": d.RingFull, "no_storage": d.NoStorage, "counter_read": d.CounterRead,
 		"counter_stopped": d.CounterStopped, "timer_start": d.TimerStart,
@@ -88,7 +88,7 @@ func (r *run) addLosses(done *report.Report) error {
 	}
 	maps.DeleteFunc(done.Drops, func(_ string, count uint64) bool { return count == 0 })
 	done.FindNotTraced(r.clocks.own, r.clocks.all, r.clocks.running)
-	for _, f := range r.actuator.Foreign() {
+	for _, f := range r.Actuator.Foreign() {
 		done.Foreign = append(done.Foreign, report.Foreign{Domain: int(f.Domain),
 			Control: f.Control, Times: f.Times, Value: f.Value, Yielded: f.Yielded})
 		done.Warnings = append(done.Warnings, f.String())

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
@@ -25,12 +26,12 @@ type end struct {
 // other steps read files and write to pipes that others have made, and can take long. A second call
 // does nothing.
 func (r *run) putBack() {
-	if r.actuator == nil || r.end.isBack {
+	if r.Actuator == nil || r.end.isBack {
 		return
 	}
 	r.end.isBack = true
-	r.end.restoreErr = attempt(func() (err error) {
-		r.end.restoration, err = r.actuator.Close()
+	r.end.restoreErr = part.Attempt(func() (err error) {
+		r.end.restoration, err = r.Actuator.Close()
 		return err
 	})
 	r.end.unwatch()
@@ -53,7 +54,7 @@ func (r *run) close() error {
 	if r.end.abandoned.Load() {
 		return err // the process ends, and the kernel closes the rest
 	}
-	return errors.Join(err, r.opened.close())
+	return errors.Join(err, r.Opened.Close())
 }
 
 // restoreError adds the way to retry to a failed restore.

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 )
@@ -143,7 +142,7 @@ func newHearing() pace { return pace{saved: atOnce * hearing} }
 // hear takes the process's requests until the process ends, or asks for what it may not. Forged
 // says what that was; nil after an end.
 func (f *fronted) hear(p *sandbox.Process) (forged error) {
-	buf := make([]byte, lease.AskSize+1)
+	buf := make([]byte, board.AskSize+1)
 	heard := newHearing()
 	for {
 		n, fd, err := p.Receive(buf)
@@ -154,7 +153,7 @@ func (f *fronted) hear(p *sandbox.Process) (forged error) {
 			return nil
 		}
 		time.Sleep(time.Until(heard.enter(time.Now(), hearing)))
-		err = f.leases.take(buf[:n], fd, func(a *lease.Answer) error { return f.answer(p, a) })
+		err = f.leases.take(buf[:n], fd, func(a *board.Answer) error { return f.answer(p, a) })
 		if err != nil {
 			return err
 		}
@@ -165,7 +164,7 @@ func (f *fronted) hear(p *sandbox.Process) (forged error) {
 var errUnheard = errors.New("nobody takes the answer")
 
 // answer sends an answer to a process, unless the process has ended or takes no answers.
-func (f *fronted) answer(p *sandbox.Process, a *lease.Answer) error {
+func (f *fronted) answer(p *sandbox.Process, a *board.Answer) error {
 	text := a.Encode()
 	f.mu.Lock()
 	defer f.mu.Unlock()

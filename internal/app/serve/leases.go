@@ -13,8 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
-	"github.com/ebb-energy/ebb/internal/app/run"
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 )
 
 // Bounds of what leases cost the service. For each lease it walks over the machine's threads, at
@@ -28,7 +27,7 @@ const (
 	// savedUp and savedOfUser are the longest rests, of all users and of one, after which leases
 	// come at once. A user's is longer, so that a loop of short commands is not held up: its walks
 	// take 26 ms of a CPU.
-	savedUp     = lease.MostOfUser * leaseEvery
+	savedUp     = board.MostOfUser * leaseEvery
 	savedOfUser = 64 * leaseEvery
 	// longestTurn bounds the wait for one's turn. Whoever asks waits little longer.
 	longestTurn = 20 * time.Second
@@ -40,9 +39,9 @@ const (
 // checked here.
 type leases struct {
 	governs interface {
-		Take(context.Context, *run.Lease) error
-		GiveBack(context.Context, *run.Lease) error
-		Exits(*run.Lease) bool
+		Take(context.Context, *tenantLease) error
+		GiveBack(context.Context, *tenantLease) error
+		Exits(*tenantLease) bool
 	}
 	users   map[uint32]bool
 	budgets config.Budgets
@@ -63,7 +62,7 @@ type leases struct {
 
 // account holds a user's leases.
 type account struct {
-	taken [lease.MostOfUser]bool
+	taken [board.MostOfUser]bool
 	pace  pace
 }
 
@@ -74,7 +73,7 @@ type turn struct {
 }
 
 // newLeases returns the leases of a service, and which of the allowed users are not known.
-func newLeases(governs *run.Leases, allow config.Allow) (l *leases, unknown []string) {
+func newLeases(governs *leaseDesk, allow config.Allow) (l *leases, unknown []string) {
 	l = &leases{governs: governs, budgets: allow.Budgets, users: map[uint32]bool{},
 		taken: map[uint32]*account{}, now: time.Now, after: time.After, pace: pace{saved: savedUp}}
 	l.ctx, l.end = context.WithCancel(context.Background())
@@ -108,15 +107,15 @@ func userOf(text, name string) (uint32, bool) {
 
 // take takes a packet of the front process, and answers it at once or later. It does not wait. An
 // error says that the process does not behave as it should.
-func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) error {
-	ask, err := lease.DecodeAsk(text)
+func (l *leases) take(text []byte, fd int, answer func(*board.Answer) error) error {
+	ask, err := board.DecodeAsk(text)
 	if err != nil || fd < 0 {
 		if fd >= 0 {
 			go unix.Close(fd) // closing can block
 		}
 		return errors.Join(err, errForged)
 	}
-	a := &lease.Answer{ID: ask.ID}
+	a := &board.Answer{ID: ask.ID}
 	h, err := holderOf(fd, l.name)
 	var t turn
 	if err == nil {
@@ -137,7 +136,7 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) err
 	var why refusal
 	switch {
 	case errors.As(err, &why):
-		a.Result = lease.Result(why)
+		a.Result = board.Outcome(why)
 		_ = answer(a) // a refusal leaves nothing to undo
 	case err != nil:
 		return err
@@ -148,22 +147,22 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) err
 }
 
 // allows returns a refusal for a user who may have no lease, or none with this budget.
-func (l *leases) allows(ask *lease.Ask, a *lease.Answer) error {
+func (l *leases) allows(ask *board.Ask, a *board.Answer) error {
 	a.Least, a.Most = config.Budgets{}.Bounds()
 	if a.User != 0 {
 		if !l.users[a.User] {
-			return refusal(lease.NotAllowed)
+			return refusal(board.NotAllowed)
 		}
 		a.Least, a.Most = l.budgets.Bounds()
 	}
 	if ask.Slowdown < a.Least || ask.Slowdown > a.Most {
-		return refusal(lease.OutOfRange)
+		return refusal(board.OutOfRange)
 	}
 	return nil
 }
 
 // enter takes one of the user's numbers for a lease, and returns when the lease may begin.
-func (l *leases) enter(a *lease.Answer) (t turn, err error) {
+func (l *leases) enter(a *board.Answer) (t turn, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := l.taken[a.User]
@@ -175,11 +174,11 @@ func (l *leases) enter(a *lease.Answer) (t turn, err error) {
 	i := slices.Index(all.taken[:], false)
 	switch {
 	case i < 0:
-		return t, refusal(lease.TooMany)
+		return t, refusal(board.TooMany)
 	case common && l.count >= mostLeases:
-		return t, refusal(lease.Full)
+		return t, refusal(board.Full)
 	case max(all.pace.left(now), l.pause(common, now)) > longestTurn:
-		return t, refusal(lease.TooSoon)
+		return t, refusal(board.TooSoon)
 	}
 	all.taken[i], a.Number = true, i+1
 	t.walk = l.walk
@@ -206,7 +205,7 @@ func (l *leases) pause(common bool, now time.Time) time.Duration {
 func ofUser(walk time.Duration) time.Duration { return max(leaseEvery, shareOfUser*walk) }
 
 // leave frees a lease's number, and charges what its walks have taken.
-func (l *leases) leave(a *lease.Answer, t *turn, walked time.Duration) {
+func (l *leases) leave(a *board.Answer, t *turn, walked time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.taken[a.User].taken[a.Number-1] = false
@@ -219,7 +218,7 @@ func (l *leases) leave(a *lease.Answer, t *turn, walked time.Duration) {
 // charge charges what a lease's walks have taken beyond what it paid in advance. It does so at
 // once, since a lease may be held for long while others are taken. Less is settled at the lease's
 // end, which also has walks.
-func (l *leases) charge(a *lease.Answer, t *turn, walked time.Duration) {
+func (l *leases) charge(a *board.Answer, t *turn, walked time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if walked > t.walk {
@@ -228,7 +227,7 @@ func (l *leases) charge(a *lease.Answer, t *turn, walked time.Duration) {
 }
 
 // correctPauses corrects the pauses so that a lease has paid for exactly what its walks took.
-func (l *leases) correctPauses(a *lease.Answer, t *turn, walked time.Duration) {
+func (l *leases) correctPauses(a *board.Answer, t *turn, walked time.Duration) {
 	now := l.now()
 	l.taken[a.User].pace.correct(now, ofUser(walked)-ofUser(t.walk))
 	if a.User != 0 {
@@ -240,35 +239,35 @@ func (l *leases) correctPauses(a *lease.Answer, t *turn, walked time.Duration) {
 }
 
 // hold has a lease governed for as long as its holder and its connection live.
-func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
-	answer func(*lease.Answer) error,
+func (l *leases) hold(h *holder, t turn, ask *board.Ask, a *board.Answer,
+	answer func(*board.Answer) error,
 ) {
 	lost := make(chan struct{})
-	x := &run.Lease{Name: lease.Name(a.User, a.Number), PID: h.pid, Cgroup: h.cgroup, User: h.user,
-		Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
+	x := &tenantLease{Name: board.LeaseName(a.User, a.Number), PID: h.pid, Cgroup: h.cgroup,
+		User: h.user, Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
 	select {
 	case <-l.after(t.begins.Sub(l.now())):
 	case <-l.ctx.Done():
 	}
-	err := run.ErrLeaseEnded
+	err := errLeaseEnded
 	if !h.ended() && !h.left() { // no walk for a holder that has gone while it waited
 		err = l.governs.Take(l.ctx, x)
 		l.charge(a, &t, x.Walked())
 	}
 	switch {
 	case err == nil && h.ended():
-		a.Result = lease.Ended
-	case errors.Is(err, run.ErrLeaseTaken) && h.cgroup != nil:
-		a.Result = lease.CgroupTaken
-	case errors.Is(err, run.ErrLeaseTaken):
-		a.Result = lease.Taken
-	case errors.Is(err, run.ErrLeaseEnded):
-		a.Result = lease.Ended
+		a.Result = board.Ended
+	case errors.Is(err, errLeaseTaken) && h.cgroup != nil:
+		a.Result = board.CgroupTaken
+	case errors.Is(err, errLeaseTaken):
+		a.Result = board.Taken
+	case errors.Is(err, errLeaseEnded):
+		a.Result = board.Ended
 	case err != nil:
-		a.Result = lease.NotNow
+		a.Result = board.NotNow
 	}
 	heard := answer(a) == nil // else the peer does not know of the lease, and it ends
-	if a.Result == lease.Granted && heard {
+	if a.Result == board.Granted && heard {
 		h.gone(l.ctx, lost)
 	}
 	if err == nil {
@@ -280,9 +279,9 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 // part closes a lease's descriptors, and then frees its number. The service's end does not wait for
 // it. The number stays taken until the connection is closed and the lease's threads have exited.
 // Otherwise a user who makes either take long could use up the service's numbers and descriptors.
-func (l *leases) part(h *holder, a *lease.Answer, t turn, x *run.Lease, governed bool) {
+func (l *leases) part(h *holder, a *board.Answer, t turn, x *tenantLease, governed bool) {
 	closed := make(chan struct{})
-	if a.Result == lease.Granted {
+	if a.Result == board.Granted {
 		h.close(func() { close(closed) })
 	} else {
 		h.drop(func() { close(closed) })
@@ -298,7 +297,7 @@ func (l *leases) part(h *holder, a *lease.Answer, t turn, x *run.Lease, governed
 const exitLook = 100 * time.Millisecond
 
 // exited waits until a lease's threads have exited, or the service ends.
-func (l *leases) exited(x *run.Lease) {
+func (l *leases) exited(x *tenantLease) {
 	for l.ctx.Err() == nil && l.governs.Exits(x) {
 		select {
 		case <-time.After(exitLook):

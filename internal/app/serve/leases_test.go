@@ -1,235 +1,20 @@
 package serve
 
 import (
-	"bufio"
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/app/config"
-	"github.com/ebb-energy/ebb/internal/app/run"
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/units"
 )
-
-// connectEnv has the test's binary connect to a socket, as connecting says.
-const connectEnv = "EBB_TEST_CONNECT"
-
-func TestMain(m *testing.M) {
-	if path := os.Getenv(connectEnv); path != "" {
-		connecting(path, os.Getenv("EBB_TEST_HOW"))
-		return
-	}
-	os.Exit(m.Run())
-}
-
-// connecting connects, says so, and lives until its input ends. How "setuid" has it get root's
-// rights back before, "leaves" has it leave the connection to another process and end.
-func connecting(path, how string) {
-	user, err := strconv.Atoi(os.Getenv("EBB_TEST_USER"))
-	if err == nil {
-		err = syscall.Setresuid(user, user, user)
-	}
-	fd, _ := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err == nil {
-		err = unix.Connect(fd, &unix.SockaddrUnix{Name: path})
-	}
-	if err == nil && how == "setuid" {
-		err = syscall.Setresuid(testUser, 0, 0)
-	}
-	if err == nil && how == "leaves" {
-		cmd := exec.Command("sleep", "1000")
-		cmd.ExtraFiles = []*os.File{os.NewFile(uintptr(fd), "connection")}
-		err = cmd.Start()
-		fmt.Println(err, cmd.Process.Pid)
-		return
-	}
-	fmt.Println(err, 0)
-	_, _ = io.Copy(io.Discard, os.Stdin)
-}
-
-const testUser = 54322
-
-// governs stands for a service that governs.
-type governs struct {
-	err  error
-	took chan *run.Lease
-	back chan *run.Lease
-
-	exits atomic.Bool
-}
-
-func (g *governs) Take(_ context.Context, x *run.Lease) error {
-	g.took <- x
-	return g.err
-}
-
-func (g *governs) GiveBack(_ context.Context, x *run.Lease) error {
-	g.back <- x
-	return nil
-}
-
-func (g *governs) Exits(*run.Lease) bool { return g.exits.Load() }
-
-// leaseBench is a socket, and what takes what a front process asks for.
-type leaseBench struct {
-	*leases
-	t       *testing.T
-	g       *governs
-	path    string
-	l       *net.UnixListener
-	answers chan lease.Answer
-}
-
-func newBench(t *testing.T) *leaseBench {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("needs root, to be another user")
-	}
-	b := &leaseBench{t: t, answers: make(chan lease.Answer, 99),
-		g: &governs{took: make(chan *run.Lease, 99), back: make(chan *run.Lease, 99)}}
-	var unknown []string
-	allow := config.Allow{}
-	if err := errors.Join(allow.Users.Set(fmt.Sprint("root,nobody-here,", testUser)),
-		allow.Budgets.Set("1%..10%")); err != nil {
-		t.Fatal(err)
-	}
-	b.leases, unknown = newLeases(nil, allow)
-	if len(unknown) != 1 || unknown[0] != "nobody-here" {
-		t.Errorf("unknown: %q", unknown)
-	}
-	b.leases.governs = b.g
-	dir, err := os.MkdirTemp("", "ebb-lease")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.path = filepath.Join(dir, "s")
-	b.l, err = net.ListenUnix("unix", &net.UnixAddr{Name: b.path, Net: "unix"})
-	if err := errors.Join(err, os.Chmod(dir, 0o755), os.Chmod(b.path, 0o666)); err != nil {
-		t.Fatal(err)
-	}
-	b.name = b.path
-	t.Cleanup(func() {
-		b.close()
-		b.l.Close()
-		os.RemoveAll(dir)
-	})
-	return b
-}
-
-// accepted is the descriptor of a connection that another process makes, with its end.
-func (b *leaseBench) accepted(user uint32, how string) (fd int, end func()) {
-	b.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	cmd := exec.Command(self)
-	cmd.Dir = "/"
-	cmd.Env = append(os.Environ(), connectEnv+"="+b.path, "EBB_TEST_HOW="+how,
-		fmt.Sprintf("EBB_TEST_USER=%d", user))
-	in, _ := cmd.StdinPipe()
-	out, _ := cmd.StdoutPipe()
-	if err := cmd.Start(); err != nil {
-		b.t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	var heir int
-	if n, _ := fmt.Sscanf(line, "<nil> %d", &heir); n != 1 || err != nil {
-		b.t.Fatalf("%q, %v", line, err)
-	}
-	c, err := b.l.AcceptUnix()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	fd = descriptor(b.t, c)
-	c.Close()
-	if heir != 0 {
-		_ = cmd.Wait()
-	}
-	return fd, func() {
-		in.Close()
-		if heir != 0 {
-			_ = syscall.Kill(heir, syscall.SIGKILL)
-		} else {
-			_ = cmd.Wait()
-		}
-	}
-}
-
-// descriptor is a descriptor of a socket's own.
-func descriptor(t *testing.T, of interface{ File() (*os.File, error) }) int {
-	t.Helper()
-	f, err := of.File()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	fd, err := unix.Dup(int(f.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fd
-}
-
-// asks hands a packet to the service's side.
-func (b *leaseBench) asks(fd int, s units.Slowdown, waited time.Duration) error {
-	return b.asksFor(fd, lease.Ask{Slowdown: s, Waited: waited})
-}
-
-func (b *leaseBench) asksFor(fd int, a lease.Ask) error {
-	a.ID = 9
-	text := a.Encode()
-	return b.take(text[:], fd, b.answer)
-}
-
-func (b *leaseBench) answer(a *lease.Answer) error { b.answers <- *a; return nil }
-
-// hears waits for an answer.
-func (b *leaseBench) hears(what string, want lease.Result) (a lease.Answer) {
-	b.t.Helper()
-	select {
-	case a = <-b.answers:
-	case <-time.After(devtest.Hung):
-		b.t.Fatalf("%s: no answer", what)
-	}
-	if a.Result != want || a.ID != 9 {
-		b.t.Errorf("%s: %+v, want result %d", what, a, want)
-	}
-	return a
-}
-
-// gone waits until a user has no lease.
-func (b *leaseBench) gone(user uint32) {
-	b.t.Helper()
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		b.mu.Lock()
-		some := slices.Contains(b.taken[user].taken[:], true)
-		b.mu.Unlock()
-		if !some {
-			return
-		}
-		if time.Since(began) > devtest.Hung {
-			b.t.Fatalf("user %d has leases yet", user)
-		}
-	}
-}
 
 // TestLeaseRights: who may have a lease, by what the kernel says of who has connected.
 func TestLeaseRights(t *testing.T) {
@@ -240,24 +25,24 @@ func TestLeaseRights(t *testing.T) {
 		how    string
 		budget units.Slowdown
 		waited time.Duration
-		want   lease.Result
+		want   board.Outcome
 	}{
-		{"a stranger", testUser + 1, "", 0.05, 0, lease.NotAllowed},
-		{"below the range", testUser, "", 0.005, 0, lease.OutOfRange},
-		{"above it", testUser, "", 0.2, 0, lease.OutOfRange},
-		{"root's rights", 0, "setuid", 0.05, 0, lease.OthersRights},
-		{"a process that has ended", testUser, "leaves", 0.05, 0, lease.Ended},
-		{"in the range", testUser, "", 0.1, 0, lease.Granted},
-		{"root, with any", 0, "", 0.5, 0, lease.Granted},
+		{"a stranger", testUser + 1, "", 0.05, 0, board.NotAllowed},
+		{"below the range", testUser, "", 0.005, 0, board.OutOfRange},
+		{"above it", testUser, "", 0.2, 0, board.OutOfRange},
+		{"root's rights", 0, "setuid", 0.05, 0, board.OthersRights},
+		{"a process that has ended", testUser, "leaves", 0.05, 0, board.Ended},
+		{"in the range", testUser, "", 0.1, 0, board.Granted},
+		{"root, with any", 0, "", 0.5, 0, board.Granted},
 	} {
 		fd, end := b.accepted(c.user, c.how)
 		if err := b.asks(fd, c.budget, c.waited); err != nil {
 			t.Fatal(c.what, err)
 		}
 		a := b.hears(c.what, c.want)
-		if c.want == lease.Granted {
+		if c.want == board.Granted {
 			x := <-b.g.took
-			if x.User != c.user || x.Slowdown != c.budget || x.Name != lease.Name(c.user, 1) ||
+			if x.User != c.user || x.Slowdown != c.budget || x.Name != board.LeaseName(c.user, 1) ||
 				a.User != c.user || a.Number != 1 {
 				t.Errorf("%s: %+v, %+v", c.what, x, a)
 			}
@@ -293,22 +78,22 @@ func TestLeaseOfACgroup(t *testing.T) {
 	for _, c := range []struct {
 		what, path string
 		user       uint32
-		want       lease.Result
+		want       board.Outcome
 	}{
-		{"the user's", below + "/mine", testUser, lease.Granted},
-		{"root's", below, testUser, lease.NoCgroup},
-		{"none", below + "/none", testUser, lease.NoCgroup},
-		{"outside", below + "/mine/../../..", testUser, lease.NoCgroup},
-		{"the user's, asked for by root", below + "/mine", 0, lease.Granted},
-		{"root's, asked for by root", below, 0, lease.Granted},
-		{"ebb's own", "/", 0, lease.CgroupTaken},
+		{"the user's", below + "/mine", testUser, board.Granted},
+		{"root's", below, testUser, board.NoCgroup},
+		{"none", below + "/none", testUser, board.NoCgroup},
+		{"outside", below + "/mine/../../..", testUser, board.NoCgroup},
+		{"the user's, asked for by root", below + "/mine", 0, board.Granted},
+		{"root's, asked for by root", below, 0, board.Granted},
+		{"ebb's own", "/", 0, board.CgroupTaken},
 	} {
 		fd, end := b.accepted(c.user, "")
-		if err := b.asksFor(fd, lease.Ask{Slowdown: 0.05, Cgroup: c.path}); err != nil {
+		if err := b.asksFor(fd, board.Ask{Slowdown: 0.05, Cgroup: c.path}); err != nil {
 			t.Fatal(c.what, err)
 		}
 		b.hears(c.what, c.want)
-		if c.want == lease.Granted {
+		if c.want == board.Granted {
 			x := <-b.g.took
 			if x.Cgroup == nil || x.Cgroup.Name != c.path || x.User != c.user {
 				t.Errorf("%s: %+v", c.what, x)
@@ -333,7 +118,7 @@ func TestLeasesOfAUser(t *testing.T) {
 	b := newBench(t)
 	first, end := b.accepted(testUser, "")
 	ends := []func(){end}
-	for i := range lease.MostOfUser {
+	for i := range board.MostOfUser {
 		fd, err := unix.Dup(first)
 		if err != nil {
 			t.Fatal(err)
@@ -341,7 +126,7 @@ func TestLeasesOfAUser(t *testing.T) {
 		if err := b.asks(fd, 0.05, 0); err != nil {
 			t.Fatal(err)
 		}
-		if a := b.hears("one more", lease.Granted); a.Number != i+1 {
+		if a := b.hears("one more", board.Granted); a.Number != i+1 {
 			t.Errorf("lease %d has number %d", i, a.Number)
 		}
 	}
@@ -351,7 +136,7 @@ func TestLeasesOfAUser(t *testing.T) {
 		if err := b.asks(fd, 0.05, 0); err != nil {
 			t.Fatal(err)
 		}
-		b.hears(what, lease.TooMany)
+		b.hears(what, board.TooMany)
 		end()
 	}
 	refused("one too many")
@@ -359,20 +144,20 @@ func TestLeasesOfAUser(t *testing.T) {
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}
-	b.hears("another user", lease.Granted)
+	b.hears("another user", board.Granted)
 	ends = append(ends, end)
 	for _, end := range ends {
 		end()
 	}
-	for range lease.MostOfUser + 1 {
+	for range board.MostOfUser + 1 {
 		<-b.g.back
 	}
 	b.gone(testUser)
 	b.gone(0)
 
 	// The governing refuses: the lease is free again.
-	for err, want := range map[error]lease.Result{run.ErrLeaseTaken: lease.Taken,
-		run.ErrLeaseEnded: lease.Ended, run.ErrServiceEnds: lease.NotNow} {
+	for err, want := range map[error]board.Outcome{errLeaseTaken: board.Taken,
+		errLeaseEnded: board.Ended, errServiceEnds: board.NotNow} {
 		b.g.err = fmt.Errorf("attach: %w", err)
 		fd, end := b.accepted(testUser, "")
 		if err := b.asks(fd, 0.05, 0); err != nil {
@@ -385,7 +170,7 @@ func TestLeasesOfAUser(t *testing.T) {
 	b.g.err = nil
 
 	// Many short ones, one behind the other: none is refused, and in the long run they have a pace.
-	const many, atOnce = 6 * lease.MostOfUser, int(savedOfUser / leaseEvery)
+	const many, atOnce = 6 * board.MostOfUser, int(savedOfUser / leaseEvery)
 	fd, end = b.accepted(testUser, "")
 	defer end()
 	began := time.Now()
@@ -394,11 +179,11 @@ func TestLeasesOfAUser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.g.err = run.ErrServiceEnds // it ends at once
+		b.g.err = errServiceEnds // it ends at once
 		if err := b.asks(again, 0.05, 0); err != nil {
 			t.Fatal(err)
 		}
-		b.hears("one of many", lease.NotNow)
+		b.hears("one of many", board.NotNow)
 		<-b.g.took
 		b.gone(testUser)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
@@ -49,7 +49,7 @@ func walked(t *testing.T, users []uint32, walk time.Duration) float64 {
 	var sum time.Duration
 	for end := now.Add(span); now.Before(end); now = now.Add(time.Millisecond) {
 		for _, user := range users {
-			a := &lease.Answer{User: user, Number: 1}
+			a := &board.Answer{User: user, Number: 1}
 			if of, waits := entered[user]; waits {
 				if begins[user].After(now) {
 					continue
@@ -60,7 +60,7 @@ func walked(t *testing.T, users []uint32, walk time.Duration) float64 {
 			}
 			of, err := l.enter(a)
 			if err != nil {
-				if !errors.Is(err, refusal(lease.TooSoon)) {
+				if !errors.Is(err, refusal(board.TooSoon)) {
 					t.Fatal(err)
 				}
 				continue
@@ -110,15 +110,15 @@ func TestTooSoon(t *testing.T) {
 	now := time.Unix(1000, 0)
 	l := paced(&now)
 	enter := func(user uint32) (turn, error) {
-		return l.enter(&lease.Answer{User: user, Number: 1})
+		return l.enter(&board.Answer{User: user, Number: 1})
 	}
 	of, err := enter(7)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.leave(&lease.Answer{User: 7, Number: 1}, &of, time.Second)
+	l.leave(&board.Answer{User: 7, Number: 1}, &of, time.Second)
 	for range 3 {
-		if _, err := enter(7); !errors.Is(err, refusal(lease.TooSoon)) {
+		if _, err := enter(7); !errors.Is(err, refusal(board.TooSoon)) {
 			t.Errorf("after a walk of a second: %v", err)
 		}
 	}
@@ -141,7 +141,7 @@ func TestTooSoon(t *testing.T) {
 func TestHeldLeaseIsCharged(t *testing.T) {
 	now := time.Unix(1000, 0)
 	l := paced(&now)
-	a := &lease.Answer{User: 7}
+	a := &board.Answer{User: 7}
 	of, err := l.enter(a)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestHeldLeaseIsCharged(t *testing.T) {
 	if got, want := rest(), shareOfUser*first-savedOfUser; got != want {
 		t.Errorf("while it is held the next one waits for %v, want %v", got, want)
 	}
-	next, err := l.enter(&lease.Answer{User: 7})
+	next, err := l.enter(&board.Answer{User: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,18 +173,18 @@ func TestAllLeases(t *testing.T) {
 	l := paced(&now)
 	for i := range mostLeases {
 		now = now.Add(time.Second)
-		if _, err := l.enter(&lease.Answer{User: uint32(1000 + i%20)}); err != nil {
+		if _, err := l.enter(&board.Answer{User: uint32(1000 + i%20)}); err != nil {
 			t.Fatalf("lease %d: %v", i, err)
 		}
 	}
-	if _, err := l.enter(&lease.Answer{User: 5000}); !errors.Is(err, refusal(lease.Full)) {
+	if _, err := l.enter(&board.Answer{User: 5000}); !errors.Is(err, refusal(board.Full)) {
 		t.Errorf("one too many: %v", err)
 	}
-	if _, err := l.enter(&lease.Answer{User: 0}); err != nil {
+	if _, err := l.enter(&board.Answer{User: 0}); err != nil {
 		t.Errorf("root: %v", err)
 	}
-	l.leave(&lease.Answer{User: 1000, Number: 1}, &turn{}, 0)
-	if _, err := l.enter(&lease.Answer{User: 5000}); err != nil {
+	l.leave(&board.Answer{User: 1000, Number: 1}, &turn{}, 0)
+	if _, err := l.enter(&board.Answer{User: 5000}); err != nil {
 		t.Errorf("one less: %v", err)
 	}
 }
@@ -202,13 +202,13 @@ func TestRefusedAtOnce(t *testing.T) {
 		if err := b.asks(fd, 0.05, 0); err != nil {
 			t.Fatal(err)
 		}
-		b.hears("a stranger", lease.NotAllowed)
+		b.hears("a stranger", board.NotAllowed)
 		end()
 		fd, end = b.accepted(testUser, "")
 		if err := b.asks(fd, 0.5, 0); err != nil {
 			t.Fatal(err)
 		}
-		b.hears("out of the range", lease.OutOfRange)
+		b.hears("out of the range", board.OutOfRange)
 		end()
 	}
 	if looks != 0 || len(b.taken) != 0 {
@@ -218,7 +218,7 @@ func TestRefusedAtOnce(t *testing.T) {
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}
-	b.hears("one who may", lease.Granted)
+	b.hears("one who may", board.Granted)
 	end()
 	<-b.g.back
 	if looks != 1 {
@@ -231,8 +231,8 @@ func TestUnheardLeaseEnds(t *testing.T) {
 	b := newBench(t)
 	fd, end := b.accepted(testUser, "")
 	defer end()
-	text := (&lease.Ask{ID: 9, Slowdown: 0.05}).Encode()
-	if err := b.take(text[:], fd, func(*lease.Answer) error { return errUnheard }); err != nil {
+	text := (&board.Ask{ID: 9, Slowdown: 0.05}).Encode()
+	if err := b.take(text[:], fd, func(*board.Answer) error { return errUnheard }); err != nil {
 		t.Fatal(err)
 	}
 	took := <-b.g.took
@@ -258,7 +258,7 @@ func TestLeftWhileItWaited(t *testing.T) {
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}
-	b.hears("the first", lease.Granted)
+	b.hears("the first", board.Granted)
 	<-b.g.took
 	turn := make(chan time.Time, 1)
 	b.after = func(time.Duration) <-chan time.Time { return turn }
@@ -268,7 +268,7 @@ func TestLeftWhileItWaited(t *testing.T) {
 	end()
 	<-b.g.back
 	turn <- time.Now()
-	b.hears("one that has gone", lease.Ended)
+	b.hears("one that has gone", board.Ended)
 	if len(b.g.took) > 0 {
 		t.Error("it was governed")
 	}
@@ -282,14 +282,14 @@ func TestPlaceOfExitingThreads(t *testing.T) {
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}
-	b.hears("one", lease.Granted)
+	b.hears("one", board.Granted)
 	end()
 	<-b.g.back
 	fd, end = b.accepted(testUser, "")
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}
-	if a := b.hears("another", lease.Granted); a.Number != 2 {
+	if a := b.hears("another", board.Granted); a.Number != 2 {
 		t.Errorf("it has the number of the one whose threads exit: %d", a.Number)
 	}
 	end()

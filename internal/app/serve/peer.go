@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/linux/unixconn"
@@ -31,7 +31,7 @@ type holder struct {
 var errForged = errors.New("it sent another descriptor than a connection")
 
 // refusal is an error that carries the result with which the peer is answered.
-type refusal lease.Result
+type refusal board.Outcome
 
 func (r refusal) Error() string { return fmt.Sprintf("no lease: result %d", int(r)) }
 
@@ -52,7 +52,7 @@ func holderOf(fd int, name string) (_ *holder, err error) {
 	}()
 	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil || cred.Pid <= 0 {
-		return nil, refusal(lease.NoPeer)
+		return nil, refusal(board.NoPeer)
 	}
 	h.pid, h.user = int(cred.Pid), cred.Uid
 	return h, nil
@@ -63,7 +63,7 @@ func holderOf(fd int, name string) (_ *holder, err error) {
 func (h *holder) find(waited time.Duration) error {
 	raw, err := h.conn.SyscallConn()
 	if err != nil {
-		return refusal(lease.Ended)
+		return refusal(board.Ended)
 	}
 	process := -1
 	if failed := raw.Control(func(fd uintptr) {
@@ -81,14 +81,14 @@ func (h *holder) find(waited time.Duration) error {
 func (h *holder) open(path string) error {
 	c, err := cgroup.Beneath(path)
 	if err != nil {
-		return refusal(lease.NoCgroup)
+		return refusal(board.NoCgroup)
 	}
 	h.cgroup = c
 	switch {
 	case !c.Owned(h.user):
-		return refusal(lease.NoCgroup)
+		return refusal(board.NoCgroup)
 	case c.Has(cgroup.Own()): // ebb cannot govern itself
-		return refusal(lease.CgroupTaken)
+		return refusal(board.CgroupTaken)
 	}
 	return nil
 }
@@ -128,10 +128,10 @@ func processOf(fd, pid int, waited time.Duration) (int, error) {
 	case err == nil:
 		return process, nil
 	case !errors.Is(err, unix.ENOPROTOOPT): // EINVAL: it has been reaped
-		return -1, refusal(lease.Ended)
+		return -1, refusal(board.Ended)
 	}
 	if process, err = unix.PidfdOpen(pid, 0); err != nil {
-		return -1, refusal(lease.Ended)
+		return -1, refusal(board.Ended)
 	}
 	stat, err := proc.ReadStat(pid)
 	var now unix.Timespec
@@ -140,7 +140,7 @@ func processOf(fd, pid int, waited time.Duration) (int, error) {
 	}
 	if err != nil || stat.Began > time.Duration(now.Nano())-waited+tick {
 		_ = unix.Close(process)
-		return -1, refusal(lease.Ended)
+		return -1, refusal(board.Ended)
 	}
 	return process, nil
 }
@@ -150,7 +150,7 @@ func processOf(fd, pid int, waited time.Duration) (int, error) {
 func (h *holder) check() error {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.pid))
 	if err != nil || h.ended() {
-		return refusal(lease.Ended)
+		return refusal(board.Ended)
 	}
 	user := fmt.Sprint(h.user)
 	for line := range strings.Lines(string(text)) {
@@ -163,7 +163,7 @@ func (h *holder) check() error {
 			break
 		}
 	}
-	return refusal(lease.OthersRights)
+	return refusal(board.OthersRights)
 }
 
 // ended reports whether the process has ended, after which its id may be another's.

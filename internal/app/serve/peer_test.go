@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
@@ -28,19 +28,19 @@ func TestLeaseOldKernel(t *testing.T) {
 	if err := b.asks(fd, 0.05, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	b.hears("began after the connection", lease.Ended)
+	b.hears("began after the connection", board.Ended)
 	end()
 	fd, end = b.accepted(testUser, "leaves")
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}
-	b.hears("has ended", lease.Ended)
+	b.hears("has ended", board.Ended)
 	end()
 	fd, end = b.accepted(testUser, "")
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}
-	b.hears("by its id", lease.Granted)
+	b.hears("by its id", board.Granted)
 	end()
 	<-b.g.back
 }
@@ -99,7 +99,7 @@ func TestLeaseNumberReused(t *testing.T) {
 			if err := b.asks(fd, 0.05, time.Since(accepted)); err != nil {
 				t.Fatal(err)
 			}
-			b.hears(what, lease.Ended)
+			b.hears(what, board.Ended)
 			end()
 			break
 		}
@@ -160,7 +160,7 @@ func TestLeaseForged(t *testing.T) {
 	}
 	elsewhere.Close()
 	_, _ = unix.Close(pair[1]), unix.Close(packets[1])
-	for _, text := range []string{"", "x", strings.Repeat("\xff", lease.AskSize)} {
+	for _, text := range []string{"", "x", strings.Repeat("\xff", board.AskSize)} {
 		fd, end := b.accepted(testUser, "")
 		if err := b.take([]byte(text), fd, b.answer); err == nil {
 			t.Errorf("takes %q", text)
@@ -191,7 +191,7 @@ func TestLeaseClosesLate(t *testing.T) {
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}
-	b.hears("root's", lease.Granted)
+	b.hears("root's", board.Granted)
 	client.Close()
 	<-b.g.back
 	began := time.Now()

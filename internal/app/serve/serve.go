@@ -36,14 +36,14 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 		}
 	}()
 	s.Tenants.File = dir
-	governs := run.NewLeases()
+	governs := newLeaseDesk()
 	l, unknown := newLeases(governs, s.Allow)
 	w.Allow(slices.Sorted(maps.Keys(l.users)))
 	for _, name := range unknown {
 		say("warning: allow.users: there is no user %s in %s; a number is taken as well", name,
 			usersFile)
 	}
-	return run.Serve(ctx, s, &run.Service{
+	return governTenants(ctx, s, &serving{
 		Load:       func() (config.Tenants, error) { return loadAll(dir, say) },
 		Supervisor: n,
 		Board:      w,

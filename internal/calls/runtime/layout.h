@@ -1,6 +1,6 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
 // The memory that a program and ebb share: what ebb sets, which thread has which segment, and a
-// segment for each thread. internal/calls/layout reads the same bytes in Go; a test compares both.
+// segment for each thread. internal/instrumented reads the same bytes in Go; a test compares both.
 // All numbers are in the machine's own byte order. Times are nanoseconds of CLOCK_MONOTONIC.
 #ifndef EBB_FUNCTIONS_LAYOUT_H
 #define EBB_FUNCTIONS_LAYOUT_H

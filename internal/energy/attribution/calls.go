@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -15,7 +15,7 @@ import (
 // Functions has what is needed to count an instrumented program's calls.
 type Functions struct {
 	Rings    Rings
-	Settings layout.Settings
+	Settings instrumented.Settings
 	Counters []string      // the names of Settings.Events
 	Length   time.Duration // length of a period
 	// Instructions is the place of the threads' own instructions among the counters of their
@@ -36,8 +36,8 @@ type Rings interface {
 	LostRecords() uint64
 	// Saw reads the mappings of an image, if they lack one of these addresses.
 	Saw(image protocol.Image, pid int, addrs []uint64)
-	Calls(ctx context.Context, limit int, take func(*layout.Calls)) (
-		totals layout.Totals, more bool, err error)
+	Calls(ctx context.Context, limit int, take func(*instrumented.Calls)) (
+		totals instrumented.Totals, more bool, err error)
 	// Instrumented returns the functions that the images' files were compiled to count.
 	Instrumented(ctx context.Context, images []protocol.Image, limit int,
 		take func(protocol.Frame)) (more bool, err error)
@@ -65,7 +65,7 @@ type calls struct {
 	line    *energy.ThreadLine
 	clocks  energy.Clocks
 	counted []bool // whether each zone counts for an invocation's energy
-	waiting []layout.Record
+	waiting []instrumented.Record
 	retired map[epochs.TID][]retired // instructions in slices of windows that are not booked yet
 	priced  []priced
 	known   map[protocol.Address]*energy.Invocations
@@ -89,7 +89,7 @@ func newCalls(of *Attributor) *calls {
 }
 
 // Record takes a record of an invocation, as Rings hands it over.
-func (a *Attributor) Record(r *layout.Record) {
+func (a *Attributor) Record(r *instrumented.Record) {
 	r.PID, r.TID = a.calls.cfg.firstID(r.PID), a.calls.cfg.firstID(r.TID)
 	a.calls.record(r)
 }
@@ -173,7 +173,7 @@ func (c *calls) image(pid uint32, at units.Instant) (protocol.Image, bool) {
 }
 
 // record keeps a record until all windows that it lies in are booked.
-func (c *calls) record(r *layout.Record) {
+func (c *calls) record(r *instrumented.Record) {
 	c.records++
 	if r.Begin > r.End || r.End > 1<<62 || r.CPU > r.End-r.Begin+uint64(time.Millisecond) {
 		c.unknown++ // no library writes such a record

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -34,7 +34,7 @@ func (c *calls) finish(ctx context.Context, p *profile.Profile, f *frames) error
 	c.add()
 	all := map[protocol.Address]uint64{}
 	var strangers uint64
-	totals, more, err := c.cfg.Rings.Calls(ctx, maxCounts, func(x *layout.Calls) {
+	totals, more, err := c.cfg.Rings.Calls(ctx, maxCounts, func(x *instrumented.Calls) {
 		if image, ok := c.image(c.cfg.firstID(x.PID), units.Instant(min(x.Born, 1<<62))); ok {
 			key := protocol.Address{Image: image, Addr: x.Function}
 			if _, known := all[key]; known || len(all) < maxCalled {
@@ -119,7 +119,7 @@ func borrow(list []protocol.Address, names []protocol.Frame) {
 		}
 	}
 	for i, a := range list {
-		if a.Addr >= layout.Managed {
+		if a.Addr >= instrumented.Managed {
 			continue
 		}
 		if n := at[a.Addr]; names[i].Kind == "unresolved" && n != none {

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -55,7 +55,7 @@ type priced struct {
 }
 
 // price gives a record its part of its thread's energy.
-func (c *calls) price(r *layout.Record) {
+func (c *calls) price(r *instrumented.Record) {
 	begin, end := units.Instant(r.Begin), units.Instant(r.End)
 	image, ok := c.image(r.PID, begin)
 	if !ok {

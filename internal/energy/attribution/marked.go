@@ -7,7 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -17,7 +17,7 @@ import (
 type Marks interface {
 	// TakeMarks has take called from Poll with its time and with marks, in the order in which they
 	// were written. More reports that there were more than one answer takes.
-	TakeMarks(take func(at units.Instant, list []regions.Mark, bad uint64, more bool))
+	TakeMarks(take func(at units.Instant, list []instrumented.Mark, bad uint64, more bool))
 	// AskMarks asks for new marks, unless an answer is still due. It reports whether one is due.
 	AskMarks(at units.Instant) bool
 	// LastMarks waits for the answer that is due.
@@ -28,7 +28,7 @@ type Marks interface {
 // which stands for a run without marks.
 type marked struct {
 	c       *Attributor
-	regions *regions.Regions
+	regions *instrumented.Regions
 	asked   units.Instant // time of the question whose answer is due
 	due     bool
 	until   units.Instant // time up to which all marks are known
@@ -38,7 +38,8 @@ type marked struct {
 }
 
 func newMarked(c *Attributor) *marked {
-	m := &marked{c: c, regions: regions.New(), durs: map[energy.Section]*profile.Section{}}
+	m := &marked{c: c, regions: instrumented.NewRegions(),
+		durs: map[energy.Section]*profile.Section{}}
 	c.cfg.Marks.TakeMarks(m.take)
 	return m
 }
@@ -84,10 +85,10 @@ func (m *marked) known(at units.Instant) units.Instant {
 // and now, because marks come neither before the one nor after the other. Marks that were written
 // while the answer was on its way keep their times. A mark without a time gets that of the
 // question, and stays behind the mark before it.
-func (m *marked) take(at units.Instant, list []regions.Mark, bad uint64, more bool) {
+func (m *marked) take(at units.Instant, list []instrumented.Mark, bad uint64, more bool) {
 	m.due, m.behind = false, more
 	m.bad += min(bad, 1<<32)
-	regions.Order(list, m.asked, max(at, m.asked))
+	instrumented.OrderMarks(list, m.asked, max(at, m.asked))
 	for _, k := range list {
 		section := m.regions.Take(k, m.c.detail())
 		m.c.builder.Section(k.At, energy.Section(section))
@@ -104,17 +105,17 @@ func (m *marked) take(at units.Instant, list []regions.Mark, bad uint64, more bo
 const mostBehind = time.Second
 
 // detail returns how finely sections are distinguished: no finer than the ledgers have room for.
-func (a *Attributor) detail() regions.Detail {
+func (a *Attributor) detail() instrumented.Detail {
 	if len(a.ledgers) == 0 {
-		return regions.Iterations
+		return instrumented.Iterations
 	}
 	switch bytes := entryBytes * len(a.ledgers) * len(a.ledgers[0].Entries()); {
 	case bytes > maxBytes/4*3:
-		return regions.Nothing
+		return instrumented.NoRegions
 	case bytes > maxBytes/2:
-		return regions.Names
+		return instrumented.RegionNames
 	}
-	return regions.Iterations
+	return instrumented.Iterations
 }
 
 // booked notes the times of a window's sections.

@@ -10,21 +10,21 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // answers is a reader of marks whose answers come when a test says so.
 type answers struct {
-	take func(units.Instant, []regions.Mark, uint64, bool)
+	take func(units.Instant, []instrumented.Mark, uint64, bool)
 	at   units.Instant // of the newest question, and of its answer unless it is late
 	late time.Duration
 	due  bool
 	gone bool
-	list []regions.Mark
+	list []instrumented.Mark
 }
 
-func (a *answers) TakeMarks(take func(units.Instant, []regions.Mark, uint64, bool)) {
+func (a *answers) TakeMarks(take func(units.Instant, []instrumented.Mark, uint64, bool)) {
 	a.take = take
 }
 
@@ -64,7 +64,8 @@ func markedScript(t *testing.T) (*script, *answers) {
 func TestMarks(t *testing.T) {
 	s, m := markedScript(t)
 	s.runs(1, 1, 90*ms, epochs.OtherSleep, false)
-	m.list = []regions.Mark{{Name: "b", End: true, At: at(60 * ms)}, {Name: "b", At: at(30 * ms)}}
+	m.list = []instrumented.Mark{{Name: "b", End: true, At: at(60 * ms)},
+		{Name: "b", At: at(30 * ms)}}
 	s.tick(100 * ms)
 	s.tick(105 * ms)
 	if s.windows != 0 {
@@ -76,7 +77,7 @@ func TestMarks(t *testing.T) {
 		t.Errorf("%d windows", s.windows)
 	}
 	s.runs(1, 100*ms, 200*ms, epochs.OtherSleep, false)
-	m.list = []regions.Mark{{Name: "b", At: at(150 * ms)},
+	m.list = []instrumented.Mark{{Name: "b", At: at(150 * ms)},
 		{Name: "b", End: true, At: at(3600 * 1000 * ms)}}
 	s.tick(200 * ms)
 	m.answer(false)
@@ -135,7 +136,8 @@ func TestMarksOfASlowReader(t *testing.T) {
 	s, m := markedScript(t)
 	m.late = 85 * ms
 	s.runs(1, 1, 190*ms, epochs.OtherSleep, false)
-	m.list = []regions.Mark{{Name: "b", At: at(120 * ms)}, {Name: "b", End: true, At: at(150 * ms)},
+	m.list = []instrumented.Mark{{Name: "b", At: at(120 * ms)},
+		{Name: "b", End: true, At: at(150 * ms)},
 		{Name: "c"}, {Name: "c", End: true, At: at(160 * ms)}, {Name: "d", At: at(900 * ms)}}
 	s.tick(100 * ms)
 	m.answer(false)
@@ -184,7 +186,7 @@ func TestMarksFlood(t *testing.T) {
 	s, m := markedScript(t)
 	for now := 100 * ms; now <= 5000*ms; now += 100 * ms {
 		s.runs(1, now-90*ms, now-10*ms, epochs.OtherSleep, false)
-		m.list = []regions.Mark{{Name: "b", At: at(now)}, {Name: "b", End: true, At: at(now)}}
+		m.list = []instrumented.Mark{{Name: "b", At: at(now)}, {Name: "b", End: true, At: at(now)}}
 		s.tick(now)
 		m.answer(true)
 	}

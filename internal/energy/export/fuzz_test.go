@@ -2,13 +2,13 @@ package export
 
 import (
 	"encoding/json"
-	"github.com/ebb-energy/ebb/internal/render/printable"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 // FuzzProfile: a profile that passes its check can be shown by every view and written in every
@@ -35,8 +35,6 @@ func FuzzProfile(f *testing.F) {
 			_ = p.WriteText(io.Discard, rows, 0, 10, printable.All)
 			_ = p.WriteRules(io.Discard, rows, 10, printable.All)
 			_ = p.WriteMovers(io.Discard, profile.Movers(rows), 10, printable.All)
-			_ = profile.WriteDifferences(io.Discard, p.Amounts(),
-				profile.Compare(rows, rows), 10, printable.All)
 			_ = CSV(io.Discard, &p, rows, 0)
 			_ = HTML(io.Discard, &Run{Footprints: Footprints(&p, nil, 0)}, &p, rows, 0)
 		}

@@ -46,7 +46,7 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 		Tables: tables, Views: choices(tables, (*tableBody).view),
 		Rules:      choices(tables, (*tableBody).rule),
 		Resolution: p.Resolution(), Rate: p.RateHz, Least: p.LeastRateHz,
-		Wall: seconds(p.WallNS), Lost: p.Lost,
+		Wall: printable.Seconds(p.WallNS), Lost: p.Lost,
 		Problems: shown(p.Problems),
 		Notes:    notes(p, rows), Network: networkNote(p), Counts: countedOf(p),
 	}
@@ -117,7 +117,7 @@ func ownLine(p *profile.Profile, rule int) *rowLine {
 	if p.OwnRunNS <= 0 {
 		return nil
 	}
-	l := &rowLine{Unit: profile.OwnUnit, Energy: unknown, Time: seconds(p.OwnRunNS)}
+	l := &rowLine{Unit: profile.OwnUnit, Energy: unknown, Time: printable.Seconds(p.OwnRunNS)}
 	if e, known := p.Own(rule); known {
 		l.Energy = units.Energy(e).String()
 		l.Watts = units.Power(float64(e) / float64(p.OwnRunNS)).String()
@@ -135,7 +135,7 @@ func zoneLines(p *profile.Profile, rule int) (out []zoneLine) {
 	for i := range p.Zones {
 		z := &p.Zones[i]
 		if !p.Joules() {
-			out = append(out, zoneLine{Attributed: seconds(z.Attr[rule])})
+			out = append(out, zoneLine{Attributed: printable.Seconds(z.Attr[rule])})
 			continue
 		}
 		out = append(out, zoneLine{
@@ -157,7 +157,7 @@ func rowLines(p *profile.Profile, rows []profile.Row) (out []rowLine) {
 			Rank: x.Rank, Unit: short(printable.Name(x.Unit)),
 			Energy: units.Energy(x.Energy).String(), Share: printable.Percent(x.Share),
 			Interval: fmt.Sprintf("%.1f to %.1f %%", 100*x.Low, 100*x.High),
-			Time:     seconds(x.TimeNS),
+			Time:     printable.Seconds(x.TimeNS),
 			Watts:    units.Power(x.Watts).String(), Samples: x.Samples, Network: networkOf(p, x),
 			NJ: x.Energy, NS: x.TimeNS, Part: x.Share, Low: x.Low, W: x.Watts, Bar: barOf(x),
 		})
@@ -217,5 +217,3 @@ func shown(sentences []string) (out []string) {
 	}
 	return out
 }
-
-func seconds(ns int64) string { return fmt.Sprintf("%.3f s", float64(ns)/1e9) }

@@ -48,7 +48,7 @@ func withoutOnce(p *profile.Profile, view string, rows []profile.Row) ([]profile
 	line.Unit = printable.Count(line.Samples, unit) + " with one sample each"
 	line.Unnamed = line.Samples - len(line.Names)
 	line.Share, line.Energy = printable.Percent(share), units.Energy(energy).String()
-	line.Time = seconds(ns)
+	line.Time = printable.Seconds(ns)
 	if p.Network != nil {
 		line.Network = make([]string, len(p.Network.Cells(&profile.Traffic{})))
 	}

@@ -80,7 +80,7 @@ func (r *Run) lines() (lines []runLine) {
 // times returns the run's time, and that of its threads.
 func (r *Run) times() (texts []string) {
 	if r.Wall > 0 {
-		text := seconds(int64(r.Wall))
+		text := printable.Seconds(int64(r.Wall))
 		if r.Idle != nil {
 			text += ", no thread ran for " + printable.Percent(*r.Idle)
 		}
@@ -88,7 +88,7 @@ func (r *Run) times() (texts []string) {
 	}
 	var parts []string
 	for _, p := range r.Threads {
-		parts = append(parts, seconds(int64(p.Time))+" "+p.Name)
+		parts = append(parts, printable.Seconds(int64(p.Time))+" "+p.Name)
 	}
 	if len(parts) > 0 {
 		texts = append(texts, "all threads together: "+strings.Join(parts, ", "))
@@ -102,7 +102,7 @@ func (r *Run) bar() template.HTML {
 	var desc []string
 	whole := time.Duration(0)
 	for _, p := range r.Threads {
-		amount := seconds(int64(p.Time))
+		amount := printable.Seconds(int64(p.Time))
 		b.Parts = append(b.Parts, chart.Part{Name: p.Name, Value: float64(p.Time),
 			Amount: amount, Colour: p.Colour})
 		desc, whole = append(desc, p.Name+" "+amount), whole+max(p.Time, 0)

@@ -54,12 +54,12 @@ func (a Amounts) One(v int64) string {
 	return printable.Duration(time.Duration(v))
 }
 
-// column returns a function that writes amounts in one unit, chosen for the largest of them.
-func (a Amounts) column(most int64) func(int64) string {
+// Column returns a function that writes amounts in one unit, chosen for the largest of them.
+func (a Amounts) Column(most int64) func(int64) string {
 	if !a.time {
 		return unitOf(most)
 	}
-	return seconds
+	return printable.Seconds
 }
 
 // ofCall writes the amount of an invocation, which can be less than one.

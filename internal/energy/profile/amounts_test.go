@@ -46,15 +46,15 @@ func TestByTime(t *testing.T) {
 	if err := p.WriteText(&text, rows, 0, 0, printable.All); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Functions.WriteText(&text, p.Amounts(), 0, printable.All); err != nil {
-		t.Fatal(err)
-	}
 	for _, wrong := range []string{"J ", "watts", "energy", "trained"} {
 		if strings.Contains(text.String(), wrong) {
 			t.Errorf("%q in\n%s", wrong, text.String())
 		}
 	}
-	for _, want := range []string{"4.000 s of the program", "75.0%", "500 ms"} {
+	if got := p.Amounts().One(p.Functions.List[0].MeanNJ); got != "500 ms" {
+		t.Errorf("an invocation takes %s", got)
+	}
+	for _, want := range []string{"4.000 s of the program", "75.0%"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
@@ -67,7 +67,7 @@ func TestAmounts(t *testing.T) {
 	for _, c := range [][2]string{{energy.One(1500), "1.5 µJ"}, {busy.One(1500), "1.5 µs"},
 		{busy.One(123456789), "123 ms"}, {energy.ofCall(2.5), "2.5 nJ"},
 		{busy.ofCall(2.5), "2.5 ns"},
-		{busy.column(5e9)(1234567890), "1.235 s"}, {energy.column(5e9)(1234567890), "1.23 J"}} {
+		{busy.Column(5e9)(1234567890), "1.235 s"}, {energy.Column(5e9)(1234567890), "1.23 J"}} {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])
 		}

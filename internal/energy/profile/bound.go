@@ -48,14 +48,14 @@ func (p *Profile) Bound(bytes int) {
 func (p *Profile) boundNames() {
 	for i := range p.Frames {
 		f := &p.Frames[i]
-		f.Name, f.Module, f.Near = shortName(f.Name), shortName(f.Module), shortName(f.Near)
+		f.Name, f.Module, f.Near = ShortName(f.Name), ShortName(f.Module), ShortName(f.Near)
 	}
 	for i := range p.Threads {
 		t := &p.Threads[i]
-		t.Comm, t.Name = shortName(t.Comm), shortName(t.Name)
+		t.Comm, t.Name = ShortName(t.Comm), ShortName(t.Name)
 	}
 	for i := range p.Problems {
-		p.Problems[i] = shortName(p.Problems[i])
+		p.Problems[i] = ShortName(p.Problems[i])
 	}
 	if n := len(p.Problems); n > maxProblems {
 		p.Problems = append(p.Problems[:maxProblems:maxProblems],
@@ -64,17 +64,8 @@ func (p *Profile) boundNames() {
 	p.Nameless = p.Nameless[:min(len(p.Nameless), maxProblems)]
 }
 
-// shortName cuts a name between two characters.
-func shortName(s string) string {
-	if len(s) <= maxName {
-		return s
-	}
-	n := maxName - len("…")
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
+// ShortName cuts a name to what a report keeps of it.
+func ShortName(s string) string { return printable.CutBytes(s, maxName) }
 
 // The most bytes that values take in a report, with their keys and indentation.
 const (

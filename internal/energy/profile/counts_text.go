@@ -11,14 +11,14 @@ import (
 
 // WriteCounts prints the counted functions with what counting did, on a page of a width.
 func (p *Profile) WriteCounts(w io.Writer, width int) error {
-	t := table{w: w}
-	if t.err = p.Counts.writeText(w, p.Amounts(), width); t.err == nil {
+	t := printable.Lines{W: w}
+	if t.Err = p.Counts.writeText(w, p.Amounts(), width); t.Err == nil {
 		for _, note := range p.Counts.Notes(p.Busy()) {
-			t.line("")
-			t.line("%s", note)
+			t.Line("")
+			t.Line("%s", note)
 		}
 	}
-	return t.err
+	return t.Err
 }
 
 // writeText prints the counted functions.

@@ -3,21 +3,9 @@ package profile
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
-
-// makers are runtimes that list the code that they make on request, each with the beginning of its
-// file's name and the request. Those that are known by what calls their code are in runtimes.
-var makers = []struct{ file, language, how string }{
-	{"php", "PHP", "php -d opcache.jit_debug=16, or the same in php.ini, names the " +
-		"functions that its compiler made"},
-	{"libphp", "PHP", "opcache.jit_debug=16 in php.ini names the functions that its compiler made"},
-	{"beam.smp", "Erlang", "erl +JPperf true, of OTP 24 or later, names them"},
-	{"node", "Node.js", "node --no-short-builtin-calls names the builtins that --use-largepages " +
-		"copied"},
-}
 
 // unlisted is what a program has in sentences about code that it made while it ran.
 type unlisted struct{ program, how string }
@@ -65,9 +53,9 @@ func (p *Profile) unlistedOf() map[int32]unlisted {
 		s := &p.Stacks[i]
 		pid := p.Threads[s.Thread].PID
 		for _, f := range s.Frames {
-			for _, m := range makers {
-				if strings.HasPrefix(p.Frames[f].Module, m.file) {
-					out[pid] = unlisted{m.language, m.how}
+			for j := range runtimes {
+				if r := &runtimes[j]; r.made && r.of(&p.Frames[f]) {
+					out[pid] = unlisted{r.language, r.how}
 				}
 			}
 		}

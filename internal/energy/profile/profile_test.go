@@ -242,38 +242,6 @@ func TestResolution(t *testing.T) {
 	}
 }
 
-// TestCompare: a run in which one unit doubled, one is gone, and one is new.
-func TestCompare(t *testing.T) {
-	before := []Row{
-		{Unit: "a", Energy: 600, Share: 0.6, Low: 0.55, High: 0.65, Samples: 60},
-		{Unit: "b", Energy: 300, Share: 0.3, Low: 0.25, High: 0.35, Samples: 30},
-		{Unit: "gone", Energy: 100, Share: 0.1, Low: 0.05, High: 0.15, Samples: 10},
-	}
-	after := []Row{
-		{Unit: "a", Energy: 1200, Share: 0.75, Low: 0.7, High: 0.8, Samples: 75},
-		{Unit: "b", Energy: 360, Share: 0.225, Low: 0.18, High: 0.27, Samples: 20},
-		{Unit: "new", Energy: 40, Share: 0.025, Low: 0.01, High: 0.06, Samples: 2},
-	}
-	rows := Compare(before, after)
-	var order []string
-	shown := map[string]bool{}
-	for _, d := range rows {
-		order = append(order, d.Unit)
-		shown[d.Unit] = d.Shown
-	}
-	if want := []string{"a", "gone", "b", "new"}; !slices.Equal(order, want) {
-		t.Errorf("order %v, want %v", order, want)
-	}
-	if !shown["a"] || shown["b"] || !shown["gone"] || !shown["new"] {
-		t.Errorf("shown %v", shown)
-	}
-	var b bytes.Buffer
-	if err := WriteDifferences(&b, Amounts{}, rows, 3, printable.All); err != nil {
-		t.Fatal(err)
-	}
-	devtest.Golden(t, "testdata/difference.txt", b.Bytes())
-}
-
 // TestNamesStayInTheirLine: what a terminal would obey, or would end a row, is shown as an escape.
 func TestNamesStayInTheirLine(t *testing.T) {
 	for name, want := range map[string]string{

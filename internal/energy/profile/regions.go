@@ -3,11 +3,7 @@ package profile
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
-
-	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 // RegionRow has the amounts of a region, or of one of its iterations.
@@ -92,57 +88,4 @@ func (p *Profile) bySection(rule int) (cpu []int64, samples []int, energy []int6
 		}
 	}
 	return cpu, samples, energy
-}
-
-// WriteRegions prints the regions, and the first top iterations of each. Top 0 is all.
-func (p *Profile) WriteRegions(w io.Writer, rows []RegionRow, rule, top, width int) error {
-	t := table{w: w}
-	if len(rows) == 0 {
-		t.line("the program marked no region")
-		return t.err
-	}
-	var most int64
-	for i := range rows {
-		most = max(most, rows[i].TotalNJ)
-	}
-	amount := p.Amounts().column(most)
-	c := printable.Table{Name: "region", Columns: []printable.Column{{Title: "energy", Weight: 9},
-		{Title: "with others and idle", Weight: 3}, {Title: "lasts", Weight: 8},
-		{Title: "CPU time", Weight: 6}, {Title: "watts", Weight: 4},
-		{Title: "samples", Weight: 2}, {Title: "from", Weight: 1}}}
-	if !p.Joules() {
-		c.Columns = []printable.Column{{Title: "CPU time", Weight: 9}, {Title: "lasts", Weight: 8},
-			{Title: "samples", Weight: 2}, {Title: "from", Weight: 1}}
-	}
-	for i := range rows {
-		r := &rows[i]
-		name := r.Name
-		switch {
-		case r.Iteration > 0:
-			name = fmt.Sprintf("  %s#%d", r.Name, r.Iteration)
-		case r.Iterations > 1:
-			name = fmt.Sprintf("%s (%d iterations)", r.Name, r.Iterations)
-		}
-		if top > 0 && r.Iteration > top {
-			continue
-		}
-		watts := ""
-		if r.TimeNS > 0 {
-			watts = fmt.Sprintf("%.1f", float64(r.Energy)/float64(r.TimeNS))
-		}
-		if !p.Joules() {
-			c.Row(name, amount(r.Energy), seconds(r.DurNS), fmt.Sprint(r.Samples),
-				seconds(r.FromNS))
-			continue
-		}
-		c.Row(name, amount(r.Energy), amount(r.TotalNJ), seconds(r.DurNS), seconds(r.TimeNS), watts,
-			fmt.Sprint(r.Samples), seconds(r.FromNS))
-	}
-	if t.err == nil {
-		t.err = c.Write(w, width)
-	}
-	t.line("")
-	t.line("%s is what the rule %s attributes to the program; regions that overlap share it",
-		p.Amounts().Name(), p.Rules[rule])
-	return t.err
 }

@@ -14,23 +14,38 @@ type Switches struct {
 	On  []string `json:"on"`
 }
 
-// runtimes are the runtimes that name their functions on request, with the request's switch. A
-// runtime is known by a function that runs the program's code, or by its library.
-var runtimes = []struct {
+// runtime is a way in which a runtime names functions on request, with the request's switch.
+type runtime struct {
 	language string
-	function string // function of its interpreter, "" for any of its file
+	function string // function that runs the program's code; "" for any of the file
 	file     string // beginning of its file's name
+	made     bool   // it is known by its file where code that has no name was made
 	how      string
 	more     string // a second switch, for functions that the first one leaves out
 	names    string // functions that the second switch names
-}{
-	{"Python", "_PyEval_EvalFrameDefault", "", "python3 -X perf, of Python 3.12 or later, names " +
-		"them", "", ""},
-	{"Node.js", "Builtins_JSEntryTrampoline", "", "node --perf-basic-prof names them; with " +
-		"--interpreted-frames-native-stack also those that are not compiled yet",
-		"--interpreted-frames-native-stack", "those that are not compiled yet"},
-	{".NET", "", "libcoreclr.so", "DOTNET_PerfMapEnabled=1 in its environment names them", "", ""},
 }
+
+// runtimes are the runtimes that name their functions on request.
+var runtimes = []runtime{
+	{language: "Python", function: "_PyEval_EvalFrameDefault",
+		how: "python3 -X perf, of Python 3.12 or later, names them"},
+	{language: "Node.js", function: "Builtins_JSEntryTrampoline", how: "node --perf-basic-prof " +
+		"names them; with --interpreted-frames-native-stack also those that are not compiled yet",
+		more: "--interpreted-frames-native-stack", names: "those that are not compiled yet"},
+	{language: ".NET", file: "libcoreclr.so",
+		how: "DOTNET_PerfMapEnabled=1 in its environment names them"},
+	{language: "PHP", file: "php", made: true, how: "php -d opcache.jit_debug=16, or the same in " +
+		"php.ini, names the functions that its compiler made"},
+	{language: "PHP", file: "libphp", made: true,
+		how: "opcache.jit_debug=16 in php.ini names the functions that its compiler made"},
+	{language: "Erlang", file: "beam.smp", made: true,
+		how: "erl +JPperf true, of OTP 24 or later, names them"},
+	{language: "Node.js", file: "node", made: true, how: "node --no-short-builtin-calls names " +
+		"the builtins that --use-largepages copied"},
+}
+
+// of reports whether a frame is of the runtime's file.
+func (r *runtime) of(f *Frame) bool { return r.file != "" && strings.HasPrefix(f.Module, r.file) }
 
 // interprets reports whether a function is one in which a runtime runs the program's code.
 func (f *Frame) interprets() bool {
@@ -114,9 +129,9 @@ func (p *Profile) runtimeOf(s *Stack) int {
 		if _, named := managedOf(f); named {
 			return -1
 		}
-		for j, r := range runtimes {
-			if r.function != "" && f.Name == r.function ||
-				r.file != "" && strings.HasPrefix(f.Module, r.file) {
+		for j := range runtimes {
+			r := &runtimes[j]
+			if !r.made && (r.function != "" && f.Name == r.function || r.of(f)) {
 				found = j
 			}
 		}

@@ -142,22 +142,22 @@ func (v *View) around(s *Stack) string {
 
 // WriteText prints the slice's first rows on a page of a width. Top 0 is all rows.
 func (s *Slice) WriteText(w io.Writer, p *Profile, rule, top, width int) error {
-	t := table{w: w}
+	t := printable.Lines{W: w}
 	a := p.Amounts()
-	own := a.column(s.Energy)
-	t.line("%s: %s with all that it called, %s of what the rule %s attributes; %s its own",
+	own := a.Column(s.Energy)
+	t.Line("%s: %s with all that it called, %s of what the rule %s attributes; %s its own",
 		cut(s.Method), own(s.Energy), printable.ShortPercent(s.Share), p.Rules[rule], own(s.Own))
 	for _, part := range []struct {
 		title string
 		rows  []Row
 	}{{"called by", s.Callers}, {"calls", s.Callees}} {
-		t.line("")
+		t.Line("")
 		c := printable.Table{Name: part.title, Columns: sliceColumns(a)}
 		amount := a.inOneUnit(part.rows)
 		for i := range part.rows {
 			r := &part.rows[i]
 			cells := []string{amount(r.Energy), printable.ShortPercent(r.Share), r.interval(),
-				seconds(r.TimeNS), fmt.Sprintf("%.1f", r.Watts)}[:len(c.Columns)-1]
+				printable.Seconds(r.TimeNS), fmt.Sprintf("%.1f", r.Watts)}[:len(c.Columns)-1]
 			if top > 0 && i == top {
 				c.Row(fmt.Sprintf("(%d more)", len(part.rows)-i), amount(sum(part.rows[i:])),
 					printable.ShortPercent(share(sum(part.rows[i:]), s.Energy)))
@@ -165,11 +165,11 @@ func (s *Slice) WriteText(w io.Writer, p *Profile, rule, top, width int) error {
 			}
 			c.Row(printable.Name(r.Unit), append(cells, fmt.Sprint(r.Samples))...)
 		}
-		if t.err == nil {
-			t.err = c.Write(w, width)
+		if t.Err == nil {
+			t.Err = c.Write(w, width)
 		}
 	}
-	return t.err
+	return t.Err
 }
 
 // sliceColumns returns the columns of callers and callees. CPU time has no power, and stands once.

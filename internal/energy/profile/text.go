@@ -20,7 +20,7 @@ const Label = 13
 // WriteText prints the first rows of a view by one rule, and what they are a part of, on a page of
 // a width (printable.All: any). Top 0 is all rows.
 func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error {
-	t := table{w: w}
+	t := printable.Lines{W: w}
 	p.writeTotals(&t, rule)
 	var busy int64
 	for i := range rows {
@@ -63,7 +63,7 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 		c.Row(fmt.Sprintf("(%d more)", len(more)), cells...)
 	}
 	if e, known := p.Own(rule); p.OwnRunNS > 0 {
-		own := []string{"unknown", "", "", seconds(p.OwnRunNS)}
+		own := []string{"unknown", "", "", printable.Seconds(p.OwnRunNS)}
 		if !p.Joules() {
 			own = own[1:]
 		} else if known {
@@ -71,22 +71,22 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 		}
 		c.Row(OwnUnit, own...)
 	}
-	if t.err == nil {
-		t.err = c.Write(w, width)
+	if t.Err == nil {
+		t.Err = c.Write(w, width)
 	}
 	if summed {
-		t.line("")
-		t.line("%s", p.sumNote(rows))
+		t.Line("")
+		t.Line("%s", p.sumNote(rows))
 	}
 	for _, note := range p.Notes(rows) {
-		t.line("")
-		t.line("%s", note)
+		t.Line("")
+		t.Line("%s", note)
 	}
-	if p.Counts != nil && t.err == nil {
-		t.line("")
-		t.err = p.Counts.writeText(w, p.Amounts(), width)
+	if p.Counts != nil && t.Err == nil {
+		t.Line("")
+		t.Err = p.Counts.writeText(w, p.Amounts(), width)
 	}
-	return t.err
+	return t.Err
 }
 
 // rowColumns are the columns of every row. Without joules a row has no power, and its amount is its
@@ -128,7 +128,7 @@ func (p *Profile) rowCells(
 	if !p.Joules() {
 		return []string{part, r.interval(), amount(r.Energy), samples, rank}
 	}
-	all := []string{amount(r.Energy), part, r.interval(), seconds(r.TimeNS),
+	all := []string{amount(r.Energy), part, r.interval(), printable.Seconds(r.TimeNS),
 		printable.ShortPercent(share(r.TimeNS, busy)), fmt.Sprintf("%.1f", r.Watts), samples, rank}
 	if even {
 		return slices.Delete(all, cpuShare, cpuShare+1)
@@ -142,7 +142,7 @@ func (a Amounts) inOneUnit(rows []Row) func(nj int64) string {
 	for i := range rows {
 		most = max(most, rows[i].Energy)
 	}
-	return a.column(most)
+	return a.Column(most)
 }
 
 // unitOf writes energies in the unit in which the largest has one to three digits before the point.
@@ -156,9 +156,6 @@ func unitOf(most int64) func(nj int64) string {
 	}
 	return func(nj int64) string { return fmt.Sprintf("%.2f %s", float64(nj)/per, unit) }
 }
-
-// seconds returns a CPU time to the millisecond.
-func seconds(ns int64) string { return fmt.Sprintf("%.3f s", float64(ns)/1e9) }
 
 // Notes returns what a reader of rows should know.
 func (p *Profile) Notes(rows []Row) (notes []string) {
@@ -214,51 +211,51 @@ func (r *Row) interval() string {
 }
 
 // writeTotals prints the balance of each zone and the quality of the samples.
-func (p *Profile) writeTotals(t *table, rule int) {
+func (p *Profile) writeTotals(t *printable.Lines, rule int) {
 	for i := range p.Zones {
 		z := &p.Zones[i]
 		if !p.Joules() {
-			t.line("%-*s %s", Label-1, "CPU time", p.balance(z, rule))
+			t.Line("%-*s %s", Label-1, "CPU time", p.balance(z, rule))
 			continue
 		}
 		source := z.Source
 		if z.Model != "" {
 			source += " by " + z.Model
 		}
-		t.line("%-*s %s %s = %s attributed + %s others + %s idle + %s unattributed (rule %s)",
+		t.Line("%-*s %s %s = %s attributed + %s others + %s idle + %s unattributed (rule %s)",
 			Label-1, z.Name, units.Energy(z.TotalNJ), source,
 			units.Energy(z.Attr[rule]), z.Others(rule),
 			units.Energy(z.IdleNJ[rule]), units.Energy(z.RestNJ[rule]), p.Rules[rule])
 	}
 	p.writeSamples(t)
 	if p.Network != nil {
-		t.line("%-*s %s", Label-1, "network", p.Network.Line())
+		t.Line("%-*s %s", Label-1, "network", p.Network.Line())
 	}
 	if s := p.Shortened(); s != "" {
-		t.line("%-*s %s", Label-1, "kept", s)
+		t.Line("%-*s %s", Label-1, "kept", s)
 	}
 	for _, s := range p.WithoutNames(rule) {
-		t.line("%-*s %s", Label-1, "names", s)
+		t.Line("%-*s %s", Label-1, "names", s)
 	}
 	for _, s := range p.Problems {
-		t.line("%-*s %s", Label-1, "problem", s)
+		t.Line("%-*s %s", Label-1, "problem", s)
 	}
-	t.line("")
+	t.Line("")
 }
 
 // balance returns a zone's sum where it is CPU time.
 func (p *Profile) balance(z *Zone, rule int) string {
-	text := seconds(z.Attr[rule]) + " of the program"
+	text := printable.Seconds(z.Attr[rule]) + " of the program"
 	if z.RestNJ[rule] != 0 {
-		text += ", " + seconds(z.RestNJ[rule]) + " unattributed"
+		text += ", " + printable.Seconds(z.RestNJ[rule]) + " unattributed"
 	}
 	return text + " (rule " + p.Rules[rule] + ")"
 }
 
 // writeSamples prints the quality of the samples.
-func (p *Profile) writeSamples(t *table) {
+func (p *Profile) writeSamples(t *printable.Lines) {
 	if p.Unsampled() {
-		t.line("%-*s none: threads' times over %s are exact", Label-1, "samples",
+		t.Line("%-*s none: threads' times over %s are exact", Label-1, "samples",
 			printable.Duration(time.Duration(p.WallNS)))
 		return
 	}
@@ -268,7 +265,7 @@ func (p *Profile) writeSamples(t *table) {
 	if p.LeastRateHz > 0 {
 		rate = fmt.Sprintf("%d to %d", p.LeastRateHz, p.RateHz)
 	}
-	t.line("%-*s %d at %s Hz of CPU time over %s: %s in a named function, "+
+	t.Line("%-*s %d at %s Hz of CPU time over %s: %s in a named function, "+
 		"%s in one known by address, %s by file, %s unknown; "+
 		"%s with a named one in the stack, %s cut short, %d lost", Label-1, "samples",
 		r.Samples, rate, printable.Duration(time.Duration(p.WallNS)), of(r.Resolved),
@@ -289,9 +286,9 @@ func (z *Zone) Others(rule int) string {
 // WriteRules prints the first rows by every rule side by side, and the distance of each rule from
 // ebb's own.
 func (p *Profile) WriteRules(w io.Writer, rows []Row, top, width int) error {
-	t := table{w: w}
+	t := printable.Lines{W: w}
 	p.writeTotals(&t, 0)
-	t.line("share of what each rule attributes:")
+	t.Line("share of what each rule attributes:")
 	c := printable.Table{Name: "unit"}
 	for i, r := range p.Rules {
 		c.Columns = append(c.Columns, printable.Column{Title: r, Weight: len(p.Rules) - i})
@@ -327,13 +324,13 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top, width int) error {
 		}
 	}
 	c.Row("(differs from "+p.Rules[0]+")", cells...)
-	if t.err == nil {
-		t.err = c.Write(w, width)
+	if t.Err == nil {
+		t.Err = c.Write(w, width)
 	}
 	if note != "" {
-		t.line("%s", note)
+		t.Line("%s", note)
 	}
-	return t.err
+	return t.Err
 }
 
 // over prints how often an amount contains what rule energy.Equal gives.
@@ -343,20 +340,6 @@ func (p *Profile) over(byRule []int64, e int64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.2fx", float64(e)/float64(byRule[i]))
-}
-
-// table prints lines and keeps the first error.
-type table struct {
-	w   io.Writer
-	err error
-}
-
-func (t *table) line(format string, args ...any) {
-	if t.err == nil {
-		// no name that a program chose ends the line
-		_, t.err = fmt.Fprintln(t.w,
-			strings.TrimRight(printable.Name(fmt.Sprintf(format, args...)), " "))
-	}
 }
 
 func sum(rows []Row) (e int64) {

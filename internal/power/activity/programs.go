@@ -33,7 +33,7 @@ type programs struct {
 	objects activityObjects
 	entries []entry
 	idled   bool // the program that sees a CPU go idle is attached
-	closers []func() error
+	closers tracing.Closers
 }
 
 // openPrograms loads and attaches the programs. For tests, hidden is a process whose threads leave
@@ -50,7 +50,7 @@ func openPrograms(hidden int) (_ *programs, err error) {
 	if err := spec.LoadAndAssign(&o, nil); err != nil {
 		return nil, refused("load the programs that count the CPUs' work", err)
 	}
-	p := &programs{objects: o, closers: []func() error{o.Close}}
+	p := &programs{objects: o, closers: tracing.Closers{o.Close}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, p.close())
@@ -104,11 +104,4 @@ func (p *programs) seeIdle() error {
 	return nil
 }
 
-func (p *programs) close() error {
-	var errs []error
-	for i := len(p.closers) - 1; i >= 0; i-- {
-		errs = append(errs, p.closers[i]())
-	}
-	p.closers = nil
-	return errors.Join(errs...)
-}
+func (p *programs) close() error { return p.closers.Close() }

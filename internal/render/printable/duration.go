@@ -30,6 +30,9 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d ns", d)
 }
 
+// Seconds is a number of ns in s, to the millisecond, for a column: "3.040 s".
+func Seconds(ns int64) string { return fmt.Sprintf("%.3f s", float64(ns)/1e9) }
+
 // Given returns a time as a command line or a configuration has it: "5ms", "1m30s", "8760h".
 func Given(d time.Duration) string {
 	s := d.String()

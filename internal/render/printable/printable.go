@@ -80,6 +80,18 @@ func Cut(s string, most int) string {
 	return string([]rune(s)[:max(most-1, 0)]) + "…"
 }
 
+// CutBytes cuts a text to at most so many bytes, between two characters.
+func CutBytes(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	n := most - len("…")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
 // formulas begin with these, after blanks as well: also the wide forms that East Asian spreadsheets
 // take.
 const formulas = "=+-@\uff1d\uff0b\uff0d\uff20"

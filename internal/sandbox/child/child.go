@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/internal/stacks/symbols"
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
@@ -13,7 +13,7 @@ import (
 
 // child answers the governor. It is for one goroutine.
 type child struct {
-	governor     *packet.Conn
+	governor     *unixconn.Conn
 	opener       opener
 	progress     *protocol.Progress
 	resolver     *symbols.Resolver
@@ -29,7 +29,7 @@ type child struct {
 }
 
 // newChild makes a child that reads nothing yet.
-func newChild(governor *packet.Conn, progress *protocol.Progress) *child {
+func newChild(governor *unixconn.Conn, progress *protocol.Progress) *child {
 	c := &child{governor: governor, progress: progress, sentCodes: map[protocol.Image]int{},
 		pipe: pipe{fd: -1}, between: between{buf: make([]byte, protocol.MaxPacket)}}
 	c.opener.stuck = func() {
@@ -64,7 +64,7 @@ func (c *child) serve(begin func()) error {
 
 func (c *child) answer(b []byte, fd int) error {
 	if fd >= 0 && len(b) > 0 && protocol.Kind(b[0]) == protocol.KindPeer {
-		c.opener.connect(packet.New(fd))
+		c.opener.connect(unixconn.New(fd))
 		return nil
 	}
 	var file *os.File

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/internal/stacks/symbols"
 )
@@ -36,7 +36,7 @@ func (c *child) records(b []byte, file *os.File) error {
 		f.reader = NewRingReader(f.file)
 	}
 	var out protocol.Records
-	out.Lost, out.More = f.reader.Records(protocol.MaxRecords, func(r *layout.Record) {
+	out.Lost, out.More = f.reader.Records(protocol.MaxRecords, func(r *instrumented.Record) {
 		out.List = append(out.List, *r)
 	})
 	return c.governor.Send(out.Encode())
@@ -48,10 +48,10 @@ func (c *child) calls(b []byte) error {
 	if err != nil {
 		return err
 	}
-	out := protocol.Called{Seq: seq, Next: layout.Places}
+	out := protocol.Called{Seq: seq, Next: instrumented.Places}
 	if f := &c.functions; f.reader != nil {
 		out.Totals = f.reader.Totals()
-		out.Next = uint32(f.reader.Calls(int(from), protocol.MaxCalls, func(x *layout.Calls) {
+		out.Next = uint32(f.reader.Calls(int(from), protocol.MaxCalls, func(x *instrumented.Calls) {
 			out.List = append(out.List, *x)
 		}))
 	}

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
@@ -31,7 +31,7 @@ func Main() error {
 	if err != nil {
 		return err
 	}
-	c := newChild(packet.New(governorFD), progress) // it reads what it needs of itself
+	c := newChild(unixconn.New(governorFD), progress) // it reads what it needs of itself
 	confine.EndFirst()
 	if err := confine.GiveUpRights(); err != nil {
 		return err

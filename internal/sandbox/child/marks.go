@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
@@ -14,7 +14,7 @@ import (
 type pipe struct {
 	fd      int // a descriptor of this process's own; -1 until it has come
 	scanner scanner
-	waiting []regions.Mark // marks that were read and not sent
+	waiting []instrumented.Mark // marks that were read and not sent
 }
 
 // markedBytes is the number of bytes that are read at a time. It bounds what waits: the shortest
@@ -66,7 +66,7 @@ func (p *pipe) read() (bad uint64, more bool) {
 		if err != nil || n <= 0 {
 			return bad, false // it is empty
 		}
-		bad += uint64(p.scanner.scan(buf[:n], func(m regions.Mark) {
+		bad += uint64(p.scanner.scan(buf[:n], func(m instrumented.Mark) {
 			p.waiting = append(p.waiting, m)
 		}))
 	}

@@ -9,14 +9,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/internal/stacks/symbols"
 )
 
 // opener asks the opener's process for files. Without a connection nothing can be opened.
 type opener struct {
-	conn    *packet.Conn
+	conn    *unixconn.Conn
 	id      uint64 // number of the last request
 	buf     [protocol.MaxPacket]byte
 	stuck   func()                  // called when the opener does not answer
@@ -33,7 +33,7 @@ var _ symbols.Source = (*opener)(nil)
 
 var errNoOpener = errors.New("no file can be opened: the opener was lost")
 
-func (o *opener) connect(c *packet.Conn) {
+func (o *opener) connect(c *unixconn.Conn) {
 	_ = o.conn.Close() // its process has gone
 	o.conn = c
 }

@@ -4,15 +4,15 @@ import (
 	"encoding/binary"
 	"io"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // RingReader reads the memory of an instrumented program. It is for one goroutine.
 type RingReader struct {
 	from io.ReaderAt
-	read [layout.Segments]uint64 // number of the last record of each segment that was read
-	at   int                     // the segment to begin with
-	ring [layout.Ring * layout.RecordSize]byte
+	read [instrumented.Segments]uint64 // number of the last record of each segment that was read
+	at   int                           // the segment to begin with
+	ring [instrumented.Ring * instrumented.RecordSize]byte
 	head [48]byte
 	page [4096]byte
 }
@@ -27,7 +27,7 @@ const free = 0
 
 // claims returns who has which segment; nil where they cannot be read.
 func (r *RingReader) claims() []byte {
-	if n, _ := r.from.ReadAt(r.page[:], layout.ClaimsAt); n < len(r.page) {
+	if n, _ := r.from.ReadAt(r.page[:], instrumented.ClaimsAt); n < len(r.page) {
 		return nil
 	}
 	return r.page[:]
@@ -42,16 +42,16 @@ func (r *RingReader) owner(claims []byte, n int) uint32 {
 		return pid
 	}
 	var b [4]byte
-	_, _ = r.from.ReadAt(b[:], layout.ClaimsAt+int64(8*n+4)) // what cannot be read is 0
+	_, _ = r.from.ReadAt(b[:], instrumented.ClaimsAt+int64(8*n+4)) // what cannot be read is 0
 	return le.Uint32(b[:])
 }
 
 // Records hands over up to limit records that are new. It returns how many were overwritten before
 // they could be read, and whether there are more.
-func (r *RingReader) Records(limit int, take func(*layout.Record)) (lost uint64, more bool) {
+func (r *RingReader) Records(limit int, take func(*instrumented.Record)) (lost uint64, more bool) {
 	claims := r.claims()
-	for i := 0; i < layout.Segments && claims != nil; i++ {
-		n := (r.at + i) % layout.Segments
+	for i := 0; i < instrumented.Segments && claims != nil; i++ {
+		n := (r.at + i) % instrumented.Segments
 		if le.Uint32(claims[8*n:]) == free {
 			continue
 		}
@@ -64,22 +64,22 @@ func (r *RingReader) Records(limit int, take func(*layout.Record)) (lost uint64,
 		lost += missed
 		more = more || rest
 	}
-	r.at = (r.at + 1) % layout.Segments
+	r.at = (r.at + 1) % instrumented.Segments
 	return lost, more
 }
 
 // segment hands over a segment's new records, and returns the number of those that it went through.
 func (r *RingReader) segment(
-	n int, claims []byte, limit int, take func(*layout.Record),
+	n int, claims []byte, limit int, take func(*instrumented.Record),
 ) (taken int, lost uint64, more bool) {
-	base := int64(layout.SegmentsAt + n*layout.SegmentSize)
+	base := int64(instrumented.SegmentsAt + n*instrumented.SegmentSize)
 	written, ok := r.written(base)
 	if !ok || written <= r.read[n] {
 		return 0, 0, false
 	}
-	if written-r.read[n] > layout.Ring {
-		lost = written - r.read[n] - layout.Ring
-		r.read[n] = written - layout.Ring
+	if written-r.read[n] > instrumented.Ring {
+		lost = written - r.read[n] - instrumented.Ring
+		r.read[n] = written - instrumented.Ring
 	}
 	// A program can leap ahead as often as it likes, so that one leap counts for no more than this.
 	if lost > 1<<40 {
@@ -91,7 +91,7 @@ func (r *RingReader) segment(
 	r.load(base, first, count)
 	pid := r.owner(claims, n)
 	for k := range count {
-		b := r.ring[k*layout.RecordSize:][:layout.RecordSize]
+		b := r.ring[k*instrumented.RecordSize:][:instrumented.RecordSize]
 		number := first + uint64(k) + 1
 		if le.Uint64(b) != number {
 			lost++ // written over, or half written
@@ -115,22 +115,23 @@ func (r *RingReader) written(base int64) (uint64, bool) {
 // load copies records, which may lie in two pieces. Behind the copy it reads the first number of
 // each again: one that the program has begun to write over meanwhile is no record any more.
 func (r *RingReader) load(base int64, first uint64, count int) {
-	clear(r.ring[:count*layout.RecordSize])
-	at := int(first % layout.Ring)
-	part := min(count, layout.Ring-at)
+	clear(r.ring[:count*instrumented.RecordSize])
+	at := int(first % instrumented.Ring)
+	part := min(count, instrumented.Ring-at)
 	for _, p := range [][3]int{{at, 0, part}, {0, part, count - part}} {
 		if p[2] > 0 {
-			to := r.ring[p[1]*layout.RecordSize : (p[1]+p[2])*layout.RecordSize]
+			to := r.ring[p[1]*instrumented.RecordSize : (p[1]+p[2])*instrumented.RecordSize]
 			// A place that is not there is zero: no record.
-			_, _ = r.from.ReadAt(to, base+layout.RecordsAt+int64(p[0]*layout.RecordSize))
+			_, _ = r.from.ReadAt(to,
+				base+instrumented.RecordsAt+int64(p[0]*instrumented.RecordSize))
 		}
 	}
 	written, ok := r.written(base)
 	if !ok || written < first {
 		return
 	}
-	for k := 0; k < count && first+uint64(k)+layout.Ring <= written; k++ {
-		clear(r.ring[k*layout.RecordSize:][:8])
+	for k := 0; k < count && first+uint64(k)+instrumented.Ring <= written; k++ {
+		clear(r.ring[k*instrumented.RecordSize:][:8])
 	}
 }
 
@@ -140,9 +141,9 @@ const (
 	recursive = 1 << 30
 )
 
-func decode(b []byte, segment uint16, number uint64, pid uint32) *layout.Record {
+func decode(b []byte, segment uint16, number uint64, pid uint32) *instrumented.Record {
 	switches := le.Uint32(b[60:])
-	r := &layout.Record{
+	r := &instrumented.Record{
 		Segment: segment, Number: number, PID: pid, TID: le.Uint32(b[56:]),
 		Function: le.Uint64(b[8:]), Call: le.Uint64(b[16:]),
 		Stands: le.Uint64(b[24:]), Begin: le.Uint64(b[32:]), End: le.Uint64(b[40:]),

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // memory stands for the shared memory: pages that were written, and zeros.
@@ -17,7 +17,7 @@ func newMemory() *memory { return &memory{pages: map[int64][]byte{}} }
 
 func (m *memory) ReadAt(b []byte, at int64) (n int, err error) {
 	for n < len(b) {
-		if at+int64(n) >= layout.Size {
+		if at+int64(n) >= instrumented.MemorySize {
 			return n, io.EOF
 		}
 		page, from := (at+int64(n))/4096, (at+int64(n))%4096
@@ -46,16 +46,17 @@ func (m *memory) put32(at int64, n uint32) { m.put(at, le.AppendUint32(nil, n)..
 
 // claim gives a segment to a process.
 func (m *memory) claim(segment int, pid uint32, born uint64) int64 {
-	m.put32(layout.ClaimsAt+int64(8*segment), 1)
-	m.put32(layout.ClaimsAt+int64(8*segment)+4, pid)
-	base := layout.SegmentsAt + int64(segment)*layout.SegmentSize
+	m.put32(instrumented.ClaimsAt+int64(8*segment), 1)
+	m.put32(instrumented.ClaimsAt+int64(8*segment)+4, pid)
+	base := instrumented.SegmentsAt + int64(segment)*instrumented.SegmentSize
 	m.put64(base, born)
 	return base
 }
 
 // write writes a record as the library does.
-func (m *memory) write(base int64, number uint64, r *layout.Record) {
-	at := base + layout.RecordsAt + int64((number-1)%layout.Ring)*layout.RecordSize
+func (m *memory) write(base int64, number uint64, r *instrumented.Record) {
+	at := base + instrumented.RecordsAt +
+		int64((number-1)%instrumented.Ring)*instrumented.RecordSize
 	m.put64(at, number)
 	for i, n := range []uint64{r.Function, r.Call, r.Stands, r.Begin, r.End, r.CPU} {
 		m.put64(at+8+8*int64(i), n)
@@ -75,20 +76,21 @@ func TestRecords(t *testing.T) {
 	r := NewRingReader(m)
 	for range 200 {
 		for k, base := range bases {
-			for range random.IntN(layout.Ring / 8) {
+			for range random.IntN(instrumented.Ring / 8) {
 				written[k]++
-				m.write(base, written[k], &layout.Record{Function: written[k], TID: uint32(k)})
+				m.write(base, written[k], &instrumented.Record{Function: written[k],
+					TID: uint32(k)})
 			}
 		}
 		if random.IntN(10) == 0 { // more than the ring holds
-			for range layout.Ring + random.IntN(layout.Ring) {
+			for range instrumented.Ring + random.IntN(instrumented.Ring) {
 				written[0]++
-				m.write(bases[0], written[0], &layout.Record{Function: written[0]})
+				m.write(bases[0], written[0], &instrumented.Record{Function: written[0]})
 			}
 		}
 		limit := random.IntN(2000)
 		n := 0
-		missed, _ := r.Records(limit, func(x *layout.Record) {
+		missed, _ := r.Records(limit, func(x *instrumented.Record) {
 			n++
 			k := int(x.TID)
 			if x.Number <= read[k] || x.Function != x.Number || x.PID != uint32(10+k) {
@@ -104,7 +106,7 @@ func TestRecords(t *testing.T) {
 	sum := uint64(0)
 	for more := true; more; {
 		var missed uint64
-		missed, more = r.Records(500, func(x *layout.Record) { read[x.TID] = x.Number })
+		missed, more = r.Records(500, func(x *instrumented.Record) { read[x.TID] = x.Number })
 		lost += missed
 	}
 	if !slices.Equal(read, written) {
@@ -123,7 +125,7 @@ type claimed struct {
 
 func (c *claimed) ReadAt(b []byte, at int64) (int, error) {
 	n, err := c.memory.ReadAt(b, at)
-	if at == layout.ClaimsAt && len(b) > 8 {
+	if at == instrumented.ClaimsAt && len(b) > 8 {
 		c.then()
 	}
 	return n, err
@@ -135,19 +137,19 @@ func TestOwnerComesWithTheFirstCall(t *testing.T) {
 	for _, what := range []string{"records", "calls"} {
 		t.Run(what, func(t *testing.T) {
 			m := newMemory()
-			m.put32(layout.ClaimsAt, 1)
+			m.put32(instrumented.ClaimsAt, 1)
 			r := NewRingReader(&claimed{m, func() {
 				base := m.claim(0, 10, 7)
-				m.put64(base+layout.EntriesAt, 0x40)
-				m.put64(base+layout.EntriesAt+8, 1)
-				m.write(base, 1, &layout.Record{Function: 0x40, Call: 1})
+				m.put64(base+instrumented.EntriesAt, 0x40)
+				m.put64(base+instrumented.EntriesAt+8, 1)
+				m.write(base, 1, &instrumented.Record{Function: 0x40, Call: 1})
 			}})
 			var pid uint32
 			born := uint64(7)
 			if what == "records" {
-				r.Records(10, func(x *layout.Record) { pid = x.PID })
+				r.Records(10, func(x *instrumented.Record) { pid = x.PID })
 			} else {
-				r.Calls(0, 10, func(x *layout.Calls) { pid, born = x.PID, x.Born })
+				r.Calls(0, 10, func(x *instrumented.Calls) { pid, born = x.PID, x.Born })
 			}
 			if pid != 10 || born != 7 {
 				t.Errorf("process %d, born at %d; want 10 and 7", pid, born)
@@ -159,12 +161,12 @@ func TestOwnerComesWithTheFirstCall(t *testing.T) {
 // TestCalls: counts come in pieces of any size, each once.
 func TestCalls(t *testing.T) {
 	m := newMemory()
-	want := map[layout.Calls]int{}
-	for _, segment := range []int{0, 7, layout.Segments - 1} {
+	want := map[instrumented.Calls]int{}
+	for _, segment := range []int{0, 7, instrumented.Segments - 1} {
 		base := m.claim(segment, uint32(segment+1), uint64(segment))
-		for i := 0; i < layout.Entries; i += 511 {
-			at := base + layout.EntriesAt + int64(i*layout.EntrySize)
-			c := layout.Calls{PID: uint32(segment + 1), Born: uint64(segment),
+		for i := 0; i < instrumented.Entries; i += 511 {
+			at := base + instrumented.EntriesAt + int64(i*instrumented.EntrySize)
+			c := instrumented.Calls{PID: uint32(segment + 1), Born: uint64(segment),
 				Function: uint64(i + 16), Calls: uint64(i + 1)}
 			m.put64(at, c.Function)
 			m.put64(at+8, c.Calls)
@@ -172,10 +174,10 @@ func TestCalls(t *testing.T) {
 		}
 	}
 	for _, limit := range []int{1, 7, 1000} {
-		got := map[layout.Calls]int{}
+		got := map[instrumented.Calls]int{}
 		r := NewRingReader(m)
-		for from := 0; from < layout.Places; {
-			next := r.Calls(from, limit, func(c *layout.Calls) { got[*c]++ })
+		for from := 0; from < instrumented.Places; {
+			next := r.Calls(from, limit, func(c *instrumented.Calls) { got[*c]++ })
 			if next <= from {
 				t.Fatalf("%d follows %d", next, from)
 			}
@@ -200,7 +202,7 @@ func TestLies(t *testing.T) {
 	for _, written := range []uint64{math.MaxUint64, 3, 1 << 63, 0, math.MaxUint64 - 1} {
 		m.put64(base+8, written)
 		n := 0
-		r.Records(100, func(*layout.Record) { n++ })
+		r.Records(100, func(*instrumented.Record) { n++ })
 		if n != 0 {
 			t.Errorf("%d records of a ring that has none, at %d", n, written)
 		}
@@ -214,16 +216,16 @@ func FuzzRingReader(f *testing.F) {
 		le.AppendUint64(nil, 1), []byte{16, 0, 0, 0, 0, 0, 0, 0, 3})
 	f.Fuzz(func(t *testing.T, claims, head, records, entries []byte) {
 		m := newMemory()
-		const base = layout.SegmentsAt
-		m.put(layout.ClaimsAt, claims[:min(len(claims), 4096)]...)
+		const base = instrumented.SegmentsAt
+		m.put(instrumented.ClaimsAt, claims[:min(len(claims), 4096)]...)
 		m.put(base, head[:min(len(head), 4096)]...)
-		m.put(base+layout.RecordsAt, records[:min(len(records), 1<<16)]...)
-		m.put(base+layout.EntriesAt, entries[:min(len(entries), 1<<16)]...)
+		m.put(base+instrumented.RecordsAt, records[:min(len(records), 1<<16)]...)
+		m.put(base+instrumented.EntriesAt, entries[:min(len(entries), 1<<16)]...)
 		r := NewRingReader(m)
 		for range 3 {
 			n := 0
-			r.Records(50, func(x *layout.Record) {
-				if n++; x.Segment >= layout.Segments {
+			r.Records(50, func(x *instrumented.Record) {
+				if n++; x.Segment >= instrumented.Segments {
 					t.Fatalf("segment %d", x.Segment)
 				}
 			})
@@ -232,7 +234,7 @@ func FuzzRingReader(f *testing.F) {
 			}
 		}
 		n := 0
-		if next := r.Calls(0, 50, func(*layout.Calls) { n++ }); n > 50 || next < 0 {
+		if next := r.Calls(0, 50, func(*instrumented.Calls) { n++ }); n > 50 || next < 0 {
 			t.Fatalf("%d counts, then %d", n, next)
 		}
 		r.Totals()

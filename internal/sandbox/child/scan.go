@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -13,8 +13,8 @@ import (
 var errNoMark = errors.New("no mark: it is begin NAME or end NAME, and may have a time in ns")
 
 // parseMark reads a line without its end.
-func parseMark(line []byte) (m regions.Mark, err error) {
-	if len(line) > regions.MaxLine {
+func parseMark(line []byte) (m instrumented.Mark, err error) {
+	if len(line) > instrumented.MaxMark {
 		return m, errNoMark
 	}
 	fields := bytes.Fields(line)
@@ -22,20 +22,20 @@ func parseMark(line []byte) (m regions.Mark, err error) {
 		return m, errNoMark
 	}
 	switch string(fields[0]) {
-	case regions.Begin:
-	case regions.End:
+	case instrumented.Begin:
+	case instrumented.End:
 		m.End = true
 	default:
 		return m, errNoMark
 	}
 	m.Name = string(fields[1])
-	if err := regions.CheckName(m.Name); err != nil {
-		return regions.Mark{}, err
+	if err := instrumented.CheckRegion(m.Name); err != nil {
+		return instrumented.Mark{}, err
 	}
 	if len(fields) == 3 {
 		at, err := strconv.ParseInt(string(fields[2]), 10, 64)
 		if err != nil || at <= 0 {
-			return regions.Mark{}, errNoMark
+			return instrumented.Mark{}, errNoMark
 		}
 		m.At = units.Instant(at)
 	}
@@ -49,7 +49,7 @@ type scanner struct {
 }
 
 // scan hands over the marks of another piece, and returns the number of lines that were none.
-func (s *scanner) scan(b []byte, take func(regions.Mark)) (bad int) {
+func (s *scanner) scan(b []byte, take func(instrumented.Mark)) (bad int) {
 	for {
 		i := bytes.IndexByte(b, '\n')
 		if i < 0 {
@@ -58,7 +58,7 @@ func (s *scanner) scan(b []byte, take func(regions.Mark)) (bad int) {
 		line := b[:i]
 		b = b[i+1:]
 		if len(s.rest) > 0 {
-			line = append(s.rest, line[:min(len(line), regions.MaxLine+1)]...)
+			line = append(s.rest, line[:min(len(line), instrumented.MaxMark+1)]...)
 		}
 		m, err := parseMark(line)
 		if s.long || err != nil {
@@ -68,7 +68,7 @@ func (s *scanner) scan(b []byte, take func(regions.Mark)) (bad int) {
 		}
 		s.rest, s.long = s.rest[:0], false
 	}
-	if len(s.rest)+len(b) > regions.MaxLine {
+	if len(s.rest)+len(b) > instrumented.MaxMark {
 		s.rest, s.long = s.rest[:0], true
 		return bad
 	}

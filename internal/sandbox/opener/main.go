@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 )
 
 // governorFD is the descriptor that the governor hands to the process.
@@ -34,7 +34,7 @@ func Main() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}
-	return serve(packet.New(governorFD), perfMaps)
+	return serve(unixconn.New(governorFD), perfMaps)
 }
 
 // keepOnly gives up all capabilities but some. It keeps those that it cannot give up: the process

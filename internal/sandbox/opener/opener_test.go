@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
@@ -300,15 +300,15 @@ func TestParseStatus(t *testing.T) {
 // TestServe: only the governor says what images are, packets that make no sense are skipped or cost
 // the child its connection, and the process ends with the governor.
 func TestServe(t *testing.T) {
-	governor, mine, err := packet.Pair()
+	governor, mine, err := unixconn.Pair()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer mine.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- serve(mine, t.TempDir()) }()
-	meet := func() *packet.Conn {
-		child, theirs, err := packet.Pair()
+	meet := func() *unixconn.Conn {
+		child, theirs, err := unixconn.Pair()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +319,7 @@ func TestServe(t *testing.T) {
 		return child
 	}
 	buf := make([]byte, protocol.MaxPacket)
-	ask := func(c *packet.Conn, r protocol.Open) (protocol.Opened, int) {
+	ask := func(c *unixconn.Conn, r protocol.Open) (protocol.Opened, int) {
 		t.Helper()
 		if err := c.Send(r.Encode()); err != nil {
 			t.Fatal(err)

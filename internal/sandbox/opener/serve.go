@@ -6,15 +6,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
 // serve answers the governor and, once the governor has said where it is, the child. It returns
 // when the governor has gone.
-func serve(governor *packet.Conn, temp string) error {
+func serve(governor *unixconn.Conn, temp string) error {
 	o := New(temp)
-	var child *packet.Conn
+	var child *unixconn.Conn
 	buf := make([]byte, protocol.MaxPacket)
 	for {
 		wait := []unix.PollFd{
@@ -54,9 +54,9 @@ func serve(governor *packet.Conn, temp string) error {
 }
 
 // obey does what the governor says. It returns the socket to a new child.
-func (o *Opener) obey(governor *packet.Conn, b []byte, fd int) (child *packet.Conn) {
+func (o *Opener) obey(governor *unixconn.Conn, b []byte, fd int) (child *unixconn.Conn) {
 	if len(b) > 0 && protocol.Kind(b[0]) == protocol.KindPeer && fd >= 0 {
-		return packet.New(fd)
+		return unixconn.New(fd)
 	}
 	if fd >= 0 {
 		defer unix.Close(fd) // bindTo needs it for this call alone
@@ -74,7 +74,7 @@ func (o *Opener) obey(governor *packet.Conn, b []byte, fd int) (child *packet.Co
 }
 
 // answer opens what a packet asks for and sends the descriptor.
-func (o *Opener) answer(c *packet.Conn, b []byte) error {
+func (o *Opener) answer(c *unixconn.Conn, b []byte) error {
 	r, err := protocol.DecodeOpen(b)
 	if err != nil {
 		return err

@@ -3,11 +3,11 @@ package protocol
 import (
 	"encoding/binary"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // recordBytes is the size of a record in a packet.
-const recordBytes = 2 + 8 + 4 + 4 + 8*6 + 4 + 1 + 8*layout.Counters
+const recordBytes = 2 + 8 + 4 + 4 + 8*6 + 4 + 1 + 8*instrumented.Counters
 
 // MaxRecords is the number of records that fit into a packet.
 const MaxRecords = (MaxPacket - 64) / recordBytes
@@ -17,7 +17,7 @@ const MaxRecords = (MaxPacket - 64) / recordBytes
 type Records struct {
 	Lost uint64
 	More bool
-	List []layout.Record
+	List []instrumented.Record
 }
 
 // Flags of a record.
@@ -61,7 +61,7 @@ func DecodeRecords(packet []byte) (r Records, err error) {
 	c := open(packet, KindRecords)
 	r.Lost, r.More = c.u64(), c.u8() == 1
 	for range c.count(recordBytes) {
-		var x layout.Record
+		var x instrumented.Record
 		x.Segment, x.Number, x.PID, x.TID = c.u16(), c.u64(), c.u32(), c.u32()
 		for _, n := range []*uint64{&x.Function, &x.Call, &x.Stands, &x.Begin, &x.End, &x.CPU} {
 			*n = c.u64()
@@ -72,7 +72,7 @@ func DecodeRecords(packet []byte) (r Records, err error) {
 		for i := range x.Counts {
 			x.Counts[i] = c.u64()
 		}
-		if x.Segment >= layout.Segments {
+		if x.Segment >= instrumented.Segments {
 			c.bad = true
 		}
 		r.List = append(r.List, x)
@@ -103,8 +103,8 @@ func DecodeAskCalls(packet []byte) (seq uint64, from uint32, err error) {
 type Called struct {
 	Seq    uint64
 	Next   uint32
-	Totals layout.Totals
-	List   []layout.Calls
+	Totals instrumented.Totals
+	List   []instrumented.Calls
 }
 
 // Encode makes the packet.
@@ -138,7 +138,7 @@ func DecodeCalled(packet []byte) (r Called, err error) {
 		*n = c.u64()
 	}
 	for range c.count(callsBytes) {
-		r.List = append(r.List, layout.Calls{PID: c.u32(), Born: c.u64(), Function: c.u64(),
+		r.List = append(r.List, instrumented.Calls{PID: c.u32(), Born: c.u64(), Function: c.u64(),
 			Calls: c.u64()})
 	}
 	return r, c.end("calls")

@@ -3,7 +3,7 @@ package protocol
 import (
 	"encoding/binary"
 
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -15,7 +15,7 @@ const MaxMarks = 512
 type NewMarks struct {
 	Bad  uint64
 	More bool
-	List []regions.Mark
+	List []instrumented.Mark
 }
 
 // markBytes is the least size of a mark in a packet.
@@ -40,8 +40,8 @@ func DecodeNewMarks(packet []byte) (m NewMarks, err error) {
 	c := open(packet, KindMarked)
 	m.Bad, m.More = c.u64(), c.u8() == 1
 	for range c.count(markBytes) {
-		x := regions.Mark{End: c.u8() == 1, At: units.Instant(c.u64()), Name: c.text()}
-		if x.At < 0 || regions.CheckName(x.Name) != nil {
+		x := instrumented.Mark{End: c.u8() == 1, At: units.Instant(c.u64()), Name: c.text()}
+		if x.At < 0 || instrumented.CheckRegion(x.Name) != nil {
 			c.bad = true
 		}
 		m.List = append(m.List, x)

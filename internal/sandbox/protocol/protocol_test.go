@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/layout"
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 )
 
 // decoders reads a packet by each kind of message, and returns what came out.
@@ -142,22 +141,22 @@ func messages() map[string]struct {
 	open := Open{ID: 1, What: Debug, Image: 2, Start: 3, End: 4, BuildID: []byte{5, 0},
 		Link: "lib.debug", Nth: 6}
 	opened := Opened{ID: 7, Reason: "no", Absent: true}
-	records := Records{Lost: 3, More: true, List: []layout.Record{{
+	records := Records{Lost: 3, More: true, List: []instrumented.Record{{
 		Segment: 1, Number: 2, PID: 3, TID: 4, Function: 5, Call: 6, Stands: 13, Begin: 7, End: 8,
 		CPU:      9,
-		Switches: 10, Recursive: true, Counted: true, Counts: [layout.Counters]uint64{11, 12},
-	}, {Segment: layout.Segments - 1, Counted: true}}}
+		Switches: 10, Recursive: true, Counted: true, Counts: [instrumented.Counters]uint64{11, 12},
+	}, {Segment: instrumented.Segments - 1, Counted: true}}}
 	called := Called{Seq: 1, Next: 2,
-		Totals: layout.Totals{Threads: 3, Refused: 4, Uncounted: 5, Dropped: 6, Abandoned: 7,
+		Totals: instrumented.Totals{Threads: 3, Refused: 4, Uncounted: 5, Dropped: 6, Abandoned: 7,
 			Open: 8, NoCounter: 9},
-		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
+		List: []instrumented.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
 	places := FileEvents{Seq: 1, Reason: "why", Events: []Event{{"gc", []uint64{2}, []uint64{3, 4}},
 		{"load", []uint64{5}, nil}}}
 	origins := Origins{1, []Origin{{Start: 2, End: 3, Addr: 4, BuildID: "5a", Module: "lib",
 		Function: "f"}, {Start: 6, End: 7, Addr: 8}, {Start: 9, End: 10, Made: true, Function: "m",
 		Class: "p.C", Signature: "()V"}}}
 	readings := Readings{1, 2, 3.5, true, "why", []Reading{{4, 5.5}, {6, 7}}}
-	marked := NewMarks{Bad: 3, More: true, List: []regions.Mark{{Name: "a", End: true, At: 5},
+	marked := NewMarks{Bad: 3, More: true, List: []instrumented.Mark{{Name: "a", End: true, At: 5},
 		{Name: "größe"}}}
 	entries := Entries{1, "why", []Entry{{[]uint64{2, 3}, "f", "\x48\x83", ""},
 		{nil, "", "", "no"}}}
@@ -257,8 +256,8 @@ func TestFits(t *testing.T) {
 		"perf maps":        PerfMaps(1, make([]Image, 4096)),
 		"text":             Text(1, long, long),
 		"problem":          Problem(long),
-		"records":          (&Records{List: make([]layout.Record, MaxRecords)}).Encode(),
-		"called":           (&Called{List: make([]layout.Calls, MaxCalls)}).Encode(),
+		"records":          (&Records{List: make([]instrumented.Record, MaxRecords)}).Encode(),
+		"called":           (&Called{List: make([]instrumented.Calls, MaxCalls)}).Encode(),
 		"saw":              Saw(1, 2, make([]uint64, MaxSaw)),
 		"origins question": (&AskOrigins{Addrs: make([]uint64, MaxOrigins)}).Encode(),
 		"origins": (&Origins{List: slices.Repeat([]Origin{{End: 1, BuildID: long, Module: long,

@@ -89,7 +89,7 @@ func TestReaderCannotWrite(t *testing.T) {
 	if _, err := f.WriteAt([]byte("x"), 0); err == nil {
 		t.Error("the file was written")
 	}
-	if _, err := unix.Mmap(int(f.Fd()), 0, bytes, unix.PROT_READ|unix.PROT_WRITE,
+	if _, err := unix.Mmap(int(f.Fd()), 0, memorySize, unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED); err == nil {
 		t.Error("it was mapped to write")
 	}

@@ -29,6 +29,6 @@ const (
 	allowedAt   = tenantsAt + (MaxTenants+1)*tenantWords
 	words       = allowedAt + allowedRecords*allowedWords
 
-	// bytes is the size of the memory. Pages that were never written take none.
-	bytes = (words*8 + 1<<16 - 1) &^ (1<<16 - 1)
+	// memorySize is the size of the memory. Pages that were never written take none.
+	memorySize = (words*8 + 1<<16 - 1) &^ (1<<16 - 1)
 )

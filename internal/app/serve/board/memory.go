@@ -21,7 +21,7 @@ func New() (_ *Board, _ *os.File, err error) {
 			_ = f.Close() // nobody else has it
 		}
 	}()
-	if err := f.Truncate(bytes); err != nil {
+	if err := f.Truncate(memorySize); err != nil {
 		return nil, nil, fmt.Errorf("make a file in memory: %w", err)
 	}
 	b, err := mapped(fd, unix.PROT_READ|unix.PROT_WRITE)
@@ -42,14 +42,14 @@ func Open(fd int) (*Board, error) {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return nil, fmt.Errorf("look at the board: %w", err)
 	}
-	if st.Size != bytes {
-		return nil, fmt.Errorf("a board of %d bytes, not %d", st.Size, bytes)
+	if st.Size != memorySize {
+		return nil, fmt.Errorf("a board of %d bytes, not %d", st.Size, memorySize)
 	}
 	return mapped(fd, unix.PROT_READ)
 }
 
 func mapped(fd, protection int) (*Board, error) {
-	m, err := unix.Mmap(fd, 0, bytes, protection, unix.MAP_SHARED)
+	m, err := unix.Mmap(fd, 0, memorySize, protection, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map the board: %w", err)
 	}

@@ -152,6 +152,9 @@ func (g *gate) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
+		if u, is := c.(*net.UnixConn); is {
+			unixconn.Inline(u) // for Read
+		}
 		p, err := g.who(c)
 		if err != nil {
 			part(c, func() {})

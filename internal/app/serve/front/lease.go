@@ -13,10 +13,9 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/unixconn"
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 )
 
 // leaseTime bounds the wait for a lease. A service that governed nothing has to begin first.
@@ -27,19 +26,19 @@ const mostAsking = 256
 
 // lender asks the service for leases. A nil lender has none to give.
 type lender struct {
-	service *packet.Conn
+	service *unixconn.Conn
 	mu      sync.Mutex
-	waits   map[uint64]chan lease.Answer
+	waits   map[uint64]chan board.Answer
 	last    uint64
 }
 
 func newLender(fd int) *lender {
-	return &lender{service: packet.New(fd), waits: map[uint64]chan lease.Answer{}}
+	return &lender{service: unixconn.New(fd), waits: map[uint64]chan board.Answer{}}
 }
 
 // listen passes the service's answers on until the service has gone.
 func (l *lender) listen() error {
-	buf := make([]byte, lease.AnswerSize+1)
+	buf := make([]byte, board.AnswerSize+1)
 	for {
 		n, fd, err := l.service.Receive(buf)
 		if errors.Is(err, io.EOF) {
@@ -48,7 +47,7 @@ func (l *lender) listen() error {
 		if err != nil || fd >= 0 {
 			return fmt.Errorf("hear the service: descriptor %d, %w", fd, err)
 		}
-		a, err := lease.DecodeAnswer(buf[:n])
+		a, err := board.DecodeAnswer(buf[:n])
 		if err != nil {
 			return err
 		}
@@ -70,8 +69,8 @@ var errOld = &fault{http.StatusConflict, "ask for a lease on a new connection"}
 var errNotNow = &fault{http.StatusServiceUnavailable, "the service gives no leases now"}
 
 // ask asks the service for a lease for the peer, and waits for the answer.
-func (l *lender) ask(ctx context.Context, v *visitor, wish lease.Ask,
-) (a lease.Answer, err error) {
+func (l *lender) ask(ctx context.Context, v *visitor, wish board.Ask,
+) (a board.Answer, err error) {
 	if l == nil {
 		return a, errNotNow
 	}
@@ -83,7 +82,7 @@ func (l *lender) ask(ctx context.Context, v *visitor, wish lease.Ask,
 	if err != nil {
 		return a, errNotNow
 	}
-	answered := make(chan lease.Answer, 1)
+	answered := make(chan board.Answer, 1)
 	wish.Waited = monotonic.Now().Sub(v.at)
 	if wish.Waited > oldest {
 		return a, errOld
@@ -118,16 +117,16 @@ func (l *lender) ask(ctx context.Context, v *visitor, wish lease.Ask,
 }
 
 // statuses are the HTTP statuses of refusals, by the reason.
-var statuses = map[lease.Result]int{
-	lease.NotAllowed: http.StatusForbidden, lease.OutOfRange: http.StatusForbidden,
-	lease.OthersRights: http.StatusForbidden, lease.TooMany: http.StatusTooManyRequests,
-	lease.TooSoon: http.StatusTooManyRequests, lease.NoCgroup: http.StatusForbidden,
-	lease.Taken: http.StatusConflict, lease.Ended: http.StatusConflict,
-	lease.CgroupTaken: http.StatusConflict,
+var statuses = map[board.Outcome]int{
+	board.NotAllowed: http.StatusForbidden, board.OutOfRange: http.StatusForbidden,
+	board.OthersRights: http.StatusForbidden, board.TooMany: http.StatusTooManyRequests,
+	board.TooSoon: http.StatusTooManyRequests, board.NoCgroup: http.StatusForbidden,
+	board.Taken: http.StatusConflict, board.Ended: http.StatusConflict,
+	board.CgroupTaken: http.StatusConflict,
 }
 
 // wishOf reads the wish in a body: {"slowdown": "5%"}, and optionally a cgroup.
-func wishOf(w http.ResponseWriter, r *http.Request) (a lease.Ask, err error) {
+func wishOf(w http.ResponseWriter, r *http.Request) (a board.Ask, err error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if errors.As(err, new(*http.MaxBytesError)) {
 		return a, errTooLong
@@ -146,10 +145,10 @@ func wishOf(w http.ResponseWriter, r *http.Request) (a lease.Ask, err error) {
 		return a, &fault{http.StatusBadRequest, fmt.Sprintf("slowdown: %.200v", err)}
 	}
 	if a.Cgroup, is = cgroup.(string); named && (!is || a.Cgroup == "" ||
-		!lease.ValidCgroup(a.Cgroup)) {
+		!board.ValidCgroup(a.Cgroup)) {
 		return a, &fault{http.StatusBadRequest, fmt.Sprintf("cgroup: it is no path in the "+
 			"hierarchy of version 2, which begins with / and has at most %d bytes",
-			lease.MostCgroup)}
+			board.MostCgroup)}
 	}
 	return a, nil
 }
@@ -168,11 +167,11 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	_ = errors.Join(c.SetReadDeadline(late), c.SetWriteDeadline(late)) // else the answer is late
 	wished, err := wishOf(w, r)
 	v := r.Context().Value(peerKey{}).(*visitor)
-	var a lease.Answer
+	var a board.Answer
 	if err == nil {
 		a, err = s.lender.ask(r.Context(), v, wished)
 	}
-	if err == nil && a.Result != lease.Granted {
+	if err == nil && a.Result != board.Granted {
 		status, known := statuses[a.Result]
 		if !known {
 			status = http.StatusServiceUnavailable
@@ -184,7 +183,7 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	text, _ := json.Marshal(api.Lease{Tenant: lease.Name(a.User, a.Number),
+	text, _ := json.Marshal(api.Lease{Tenant: board.LeaseName(a.User, a.Number),
 		SlowdownBudget: float64(wished.Slowdown)})
 	conn, buf, err := c.Hijack()
 	if err != nil {

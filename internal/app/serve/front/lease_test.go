@@ -16,17 +16,17 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 )
 
 // lending is a server and the service's end of its lender. Answer says what the service answers;
 // nil: nothing.
-func lending(t *testing.T, answer func(a *lease.Ask, fd int) *lease.Answer) (socket string) {
+func lending(t *testing.T, answer func(a *board.Ask, fd int) *board.Answer) (socket string) {
 	t.Helper()
-	mine, theirs, err := packet.Pair()
+	mine, theirs, err := unixconn.Pair()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +37,13 @@ func lending(t *testing.T, answer func(a *lease.Ask, fd int) *lease.Answer) (soc
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		buf := make([]byte, lease.AskSize)
+		buf := make([]byte, board.AskSize)
 		for {
 			n, fd, err := mine.Receive(buf)
 			if err != nil {
 				return
 			}
-			a, err := lease.DecodeAsk(buf[:n])
+			a, err := board.DecodeAsk(buf[:n])
 			if err != nil || fd < 0 {
 				t.Errorf("asks %x, %d: %v", buf[:n], fd, err)
 				continue
@@ -82,16 +82,16 @@ func lending(t *testing.T, answer func(a *lease.Ask, fd int) *lease.Answer) (soc
 // TestLeaseAnswers: each result is an answer that the document describes.
 func TestLeaseAnswers(t *testing.T) {
 	d := readDocument(t)
-	for result, want := range map[lease.Result]int{lease.Granted: 200, lease.NotAllowed: 403,
-		lease.OutOfRange: 403, lease.TooMany: 429, lease.Taken: 409, lease.Ended: 409,
-		lease.OthersRights: 403, lease.NoPeer: 503, lease.NotNow: 503, lease.TooSoon: 429,
-		lease.Full: 503, lease.NoCgroup: 403, lease.CgroupTaken: 409} {
-		socket := lending(t, func(a *lease.Ask, fd int) *lease.Answer {
+	for result, want := range map[board.Outcome]int{board.Granted: 200, board.NotAllowed: 403,
+		board.OutOfRange: 403, board.TooMany: 429, board.Taken: 409, board.Ended: 409,
+		board.OthersRights: 403, board.NoPeer: 503, board.NotNow: 503, board.TooSoon: 429,
+		board.Full: 503, board.NoCgroup: 403, board.CgroupTaken: 409} {
+		socket := lending(t, func(a *board.Ask, fd int) *board.Answer {
 			if a.Slowdown != 0.05 || a.Cgroup != "/a b/\u00e4" {
 				t.Errorf("a slowdown of %v for %q", a.Slowdown, a.Cgroup)
 			}
 			unix.Close(fd)
-			return &lease.Answer{Result: result, User: 1000, Number: 3, Least: 0.1, Most: 0.2}
+			return &board.Answer{Result: result, User: 1000, Number: 3, Least: 0.1, Most: 0.2}
 		})
 		status, kind, text := ask(t, socket, "POST", api.LeasePath,
 			strings.NewReader(`{"slowdown": "5%", "cgroup": "/a b/\u00e4"}`))
@@ -101,10 +101,10 @@ func TestLeaseAnswers(t *testing.T) {
 		if err := d.check("POST", api.LeasePath, status, kind, []byte(text)); err != nil {
 			t.Errorf("%v: %v in %s", result, err, text)
 		}
-		if result == lease.Granted && !strings.Contains(text, `"lease.1000.3"`) {
+		if result == board.Granted && !strings.Contains(text, `"lease.1000.3"`) {
 			t.Error(text)
 		}
-		if result == lease.OutOfRange && !strings.Contains(text, "10% to 20%") {
+		if result == board.OutOfRange && !strings.Contains(text, "10% to 20%") {
 			t.Error(text)
 		}
 	}
@@ -112,7 +112,7 @@ func TestLeaseAnswers(t *testing.T) {
 
 // TestLeaseOfAnOldConnection: the service does not hear of one, whose age it would not believe.
 func TestLeaseOfAnOldConnection(t *testing.T) {
-	mine, theirs, err := packet.Pair()
+	mine, theirs, err := unixconn.Pair()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestLeaseOfAnOldConnection(t *testing.T) {
 	c, _ := connected(t)
 	for _, age := range []time.Duration{2 * oldest, 61 * time.Minute, 1000 * time.Hour} {
 		v := &visitor{Conn: c, peer: peer{at: monotonic.Now().Add(-age)}}
-		_, err := newLender(theirs.FD()).ask(t.Context(), v, lease.Ask{})
+		_, err := newLender(theirs.FD()).ask(t.Context(), v, board.Ask{})
 		if !errors.Is(err, errOld) {
 			t.Errorf("after %v: %v", age, err)
 		}
@@ -134,7 +134,7 @@ func TestLeaseOfAnOldConnection(t *testing.T) {
 // TestLeaseMistakes: what is no wish is one sentence, and the service does not hear of it.
 func TestLeaseMistakes(t *testing.T) {
 	d := readDocument(t)
-	socket := lending(t, func(a *lease.Ask, fd int) *lease.Answer {
+	socket := lending(t, func(a *board.Ask, fd int) *board.Answer {
 		t.Errorf("it heard of %+v", a)
 		return nil
 	})
@@ -143,7 +143,7 @@ func TestLeaseMistakes(t *testing.T) {
 		`{"slowdown": "5"}`: 400, `{"slowdown": "101%"}`: 400, `{"slowdown": "-1%"}`: 400,
 		`{"slowdown": "5%", "cgroup": ""}`: 400, `{"slowdown": "5%", "cgroup": "a"}`: 400,
 		`{"slowdown": "5%", "cgroup": 1}`: 400, `{"cgroup": "/a"}`: 400,
-		`{"slowdown": "5%", "cgroup": "/` + strings.Repeat("a", lease.MostCgroup) + `"}`: 400,
+		`{"slowdown": "5%", "cgroup": "/` + strings.Repeat("a", board.MostCgroup) + `"}`: 400,
 		`{"slowdown": "5%", "cgroup": "/a\u0000b"}`:                                      400,
 		`{"slowdown": "NaN%"}`: 400, `{"slowdown": "5%", "pid": 1}`: 400, `["5%"]`: 400,
 		`{"slowdown": "5%"} {}`: 400, `{"slowdown": "` + strings.Repeat("5", 70<<10) + `%"}`: 413,
@@ -172,9 +172,9 @@ func TestLeaseMistakes(t *testing.T) {
 
 // TestRefusedConnectionEnds: who gets no lease connects again to ask again.
 func TestRefusedConnectionEnds(t *testing.T) {
-	socket := lending(t, func(_ *lease.Ask, fd int) *lease.Answer {
+	socket := lending(t, func(_ *board.Ask, fd int) *board.Answer {
 		unix.Close(fd)
-		return &lease.Answer{Result: lease.Taken}
+		return &board.Answer{Result: board.Taken}
 	})
 	for _, body := range []string{`{"slowdown": "5%"}`, "nonsense"} {
 		c, err := net.Dial("unix", socket)
@@ -205,9 +205,9 @@ func TestRefusedConnectionEnds(t *testing.T) {
 // the front, no time that ends it there, and its end is heard.
 func TestLeaseIsTheServices(t *testing.T) {
 	fds := make(chan int, 2*mostOfUser)
-	socket := lending(t, func(a *lease.Ask, fd int) *lease.Answer {
+	socket := lending(t, func(a *board.Ask, fd int) *board.Answer {
 		fds <- fd
-		return &lease.Answer{User: 7, Number: 1}
+		return &board.Answer{User: 7, Number: 1}
 	})
 	for i := range mostOfUser + 10 { // more than a user's places
 		c, err := net.Dial("unix", socket)
@@ -244,9 +244,9 @@ func TestLeaseIsTheServices(t *testing.T) {
 
 // TestLeaseForgedAnswers: a service that makes no sense ends the process.
 func TestLeaseForgedAnswers(t *testing.T) {
-	for _, text := range [][]byte{{1}, bytes.Repeat([]byte{255}, lease.AnswerSize),
-		make([]byte, lease.AnswerSize+1)} {
-		mine, theirs, err := packet.Pair()
+	for _, text := range [][]byte{{1}, bytes.Repeat([]byte{255}, board.AnswerSize),
+		make([]byte, board.AnswerSize+1)} {
+		mine, theirs, err := unixconn.Pair()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,23 +3,19 @@ package front
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
-	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -287,162 +283,6 @@ func TestBodies(t *testing.T) {
 				t.Errorf("%d bytes: %d, %s", n, status, text)
 			}
 		}
-	}
-}
-
-// neverEnding is a body of blanks.
-type neverEnding struct{}
-
-func (neverEnding) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = ' '
-	}
-	return len(b), nil
-}
-
-// TestCrowd: a user has 64 connections. Strangers take no place of those who may take leases, who
-// may read, or of root; who leaves makes room.
-func TestCrowd(t *testing.T) {
-	var uid, gid atomic.Uint32
-	socket := served(t, full(t),
-		func(net.Conn) (peer, error) { return peer{uid: uid.Load(), gid: gid.Load()}, nil })
-	open := func() (net.Conn, int) {
-		t.Helper()
-		c, err := net.Dial("unix", socket)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		_, _ = fmt.Fprintf(c, "GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n")
-		a, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil {
-			return c, 0 // it was one too many
-		}
-		a.Body.Close()
-		return c, a.StatusCode
-	}
-	var last net.Conn
-	for _, c := range []struct {
-		what        string
-		first, most uint32 // users
-		group       uint32
-		room        int
-	}{
-		{"strangers", 1, 8, 1, mostConnections[everybodys]},
-		{"who may take leases", allowedUser, 5, 1, mostConnections[lessees]},
-		{"who may read", 2001, 5, 77, mostConnections[readers]},
-	} {
-		taken := 0
-		gid.Store(c.group)
-		for user := range c.most {
-			uid.Store(c.first + user)
-			for i := range mostOfUser + 1 {
-				want := i < mostOfUser && taken < c.room
-				conn, status := open()
-				if status == 200 {
-					last = conn
-					taken++
-				}
-				if (status == 200) != want {
-					t.Fatalf("%s: connection %d of user %d: %d", c.what, i, user, status)
-				}
-			}
-		}
-		if taken != c.room {
-			t.Errorf("%s: %d connections, want %d", c.what, taken, c.room)
-		}
-	}
-	uid.Store(0)
-	if _, status := open(); status != 200 {
-		t.Errorf("root: %d", status)
-	}
-	uid.Store(2099) // who may read, as the one who leaves
-	last.Close()
-	for end := time.Now().Add(time.Minute); ; {
-		if _, status := open(); status == 200 {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("nobody makes room")
-		}
-	}
-}
-
-// TestPlaceOfUntakenBytes: a peer that takes nothing of its answers keeps its place, also after the
-// server has closed the connection, until it takes them or goes.
-func TestPlaceOfUntakenBytes(t *testing.T) {
-	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	g := newGate(l, func(net.Conn) (peer, error) { return peer{uid: 5}, nil })
-	places := func() int {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		return g.users[5]
-	}
-	for _, how := range []string{"goes", "takes"} {
-		client, err := net.Dial("unix", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := g.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Write([]byte("answer")); err != nil {
-			t.Fatal(err)
-		}
-		c.Close()
-		time.Sleep(20 * time.Millisecond)
-		if places() != 1 {
-			t.Errorf("%s: %d places are taken while the answer is not", how, places())
-		}
-		if how == "takes" {
-			if _, err := client.Read(make([]byte, 100)); err != nil {
-				t.Error(err)
-			}
-		}
-		if how == "goes" {
-			client.Close()
-		}
-		for end := time.Now().Add(devtest.Hung); places() != 0; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%s: the place is never free", how)
-			}
-		}
-		client.Close()
-	}
-}
-
-// connected are the two ends of a connection to a socket.
-func connected(t *testing.T) (client, server net.Conn) {
-	t.Helper()
-	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if client, err = net.Dial("unix", l.Addr().String()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { client.Close() })
-	if server, err = l.Accept(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	return client, server
-}
-
-// TestPeer: the kernel says who has connected.
-func TestPeer(t *testing.T) {
-	_, s := connected(t)
-	p, err := peerOf(s)
-	groups, _ := os.Getgroups()
-	if err != nil || int(p.uid) != os.Getuid() || int(p.gid) != os.Getgid() ||
-		len(p.groups) != len(groups) {
-		t.Errorf("%+v, %v", p, err)
 	}
 }
 

@@ -30,7 +30,7 @@ var (
 // Counter counts in the kernel how long each cgroup has each CPU. Only one goroutine may use it.
 type Counter struct {
 	objects countsObjects
-	closers []func() error
+	closers tracing.Closers
 	cpus    int
 	table   *table
 	entries []cpuEntry // scratch of one Read
@@ -201,11 +201,4 @@ func (c *Counter) Forget(id uint64) (freed bool) {
 }
 
 // Close ends the counting.
-func (c *Counter) Close() error {
-	var errs []error
-	for i := len(c.closers) - 1; i >= 0; i-- {
-		errs = append(errs, c.closers[i]())
-	}
-	c.closers = nil
-	return errors.Join(errs...)
-}
+func (c *Counter) Close() error { return c.closers.Close() }

@@ -45,7 +45,7 @@ type programs struct {
 	unnoticed uint64
 	links     []attached
 	most      int // bound of links
-	closers   []func() error
+	closers   tracing.Closers
 }
 
 // open loads the programs, for events of these names. Followed is the map whose storage marks the
@@ -150,11 +150,4 @@ func (p *programs) started() (pids []int, lost int) {
 }
 
 // Close unloads the programs. Detaching takes the kernel some 25 to 50 ms.
-func (p *programs) Close() error {
-	err := p.detach()
-	for i := len(p.closers) - 1; i >= 0; i-- {
-		err = errors.Join(err, p.closers[i]())
-	}
-	p.closers = nil
-	return err
-}
+func (p *programs) Close() error { return errors.Join(p.detach(), p.closers.Close()) }

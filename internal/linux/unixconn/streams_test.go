@@ -1,0 +1,148 @@
+package unixconn
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
+)
+
+// accepted makes a connection.
+func accepted(t *testing.T) (mine, theirs *net.UnixConn) {
+	t.Helper()
+	at := &net.UnixAddr{Name: filepath.Join(t.TempDir(), "s"), Net: "unix"}
+	l, err := net.ListenUnix("unix", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if theirs, err = net.DialUnix("unix", nil, at); err != nil {
+		t.Fatal(err)
+	}
+	if mine, err = l.AcceptUnix(); err != nil {
+		t.Fatal(err)
+	}
+	Inline(mine)
+	t.Cleanup(func() { mine.Close(); theirs.Close() })
+	return mine, theirs
+}
+
+// read is Read of a connection.
+func read(t *testing.T, c *net.UnixConn, b []byte) (n int, err error) {
+	t.Helper()
+	raw, failed := c.SyscallConn()
+	if failed == nil {
+		failed = raw.Control(func(fd uintptr) { n, err = Read(int(fd), b) })
+	}
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	return n, err
+}
+
+// TestRead: bytes come as they were sent, up to those that a descriptor came with.
+func TestRead(t *testing.T) {
+	mine, theirs := accepted(t)
+	b := make([]byte, 8)
+	if _, err := read(t, mine, b); err != unix.EAGAIN {
+		t.Errorf("of nothing: %v", err)
+	}
+	for _, text := range []string{"abc", "defgh", "ij"} {
+		if _, err := theirs.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := ""
+	for len(all) < 10 {
+		n, err := read(t, mine, b)
+		if err != nil {
+			t.Fatalf("after %q: %v", all, err)
+		}
+		all += string(b[:n])
+	}
+	if all != "abcdefghij" {
+		t.Errorf("read %q", all)
+	}
+	f, err := os.Open("/dev/null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	_, err = theirs.Write([]byte("k"))
+	if err == nil {
+		_, _, err = theirs.WriteMsgUnix([]byte("l"), unix.UnixRights(int(f.Fd())), nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // it stays there
+		if n, err := read(t, mine, b); !errors.Is(err, ErrRights) {
+			t.Errorf("%q, %v", b[:n], err)
+		}
+	}
+	other, end := accepted(t)
+	end.Close()
+	if _, err := read(t, other, b); err != io.EOF {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+// TestReadOutOfBand: a descriptor that came with a byte out of band is not dropped either.
+func TestReadOutOfBand(t *testing.T) {
+	mine, theirs := accepted(t)
+	raw, err := theirs.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := raw.Control(func(fd uintptr) {
+		err = unix.Sendmsg(int(fd), []byte("x"), unix.UnixRights(int(fd)), nil, unix.MSG_OOB)
+	})
+	if err == unix.EOPNOTSUPP {
+		t.Skip("this kernel has no bytes out of band")
+	}
+	if failed != nil || err != nil {
+		t.Fatal(failed, err)
+	}
+	if _, err := theirs.Write([]byte("abc")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := read(t, mine, make([]byte, 8)); !errors.Is(err, ErrRights) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
+// TestCloseWaits: connections in which peers have left descriptors whose close waits hold up
+// neither who closes them nor others' connections, and take one thread in all.
+func TestCloseWaits(t *testing.T) {
+	const many = 100
+	closed := make(chan bool, many)
+	for range many {
+		mine, theirs := accepted(t)
+		devtest.SendLingering(t, theirs)
+		Close(mine, func() { closed <- true })
+	}
+	mine, theirs := accepted(t)
+	if _, err := theirs.Write([]byte("abc")); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan bool, 1)
+	go Close(mine, func() { done <- true })
+	select {
+	case <-done:
+	case <-time.After(devtest.Hung):
+		t.Fatal("another connection is not closed")
+	}
+	if n := Late(); n < many-1 || len(closed) > 0 {
+		t.Errorf("%d of %d wait, %d are closed", n, many, len(closed))
+	}
+	if threads, err := os.ReadDir("/proc/self/task"); err != nil || len(threads) > many/2 {
+		t.Errorf("%d threads, %v", len(threads), err)
+	}
+}
