@@ -262,6 +262,7 @@ static __always_inline struct thread *follow(struct task_struct *task, __u16 ten
 	stay(task, t, tenant);
 	t->off_at = t->started_at;
 	t->inner_tid = inner_id(task);
+	t->tid = task->pid;
 	remember(task);
 	return t;
 }
@@ -303,7 +304,7 @@ static __always_inline void head(struct record *r, __u64 at, enum record_kind ki
 
 static __always_inline void totals(struct totals *out, struct task_struct *task, struct thread *t)
 {
-	out->tid = task->pid;
+	out->tid = t->tid;
 	out->tgid = task->tgid;
 	__builtin_memcpy(out->comm, task->comm, sizeof out->comm);
 	out->started_at = t->started_at;

@@ -31,7 +31,8 @@ struct sample {
 	__u64 at;
 	__u32 tid;
 	__u32 pid;
-	__u32 cpu;
+	__u16 cpu;
+	__u16 pages; /* the lowest bits of the number of pages of code that the process has mapped */
 	__s16 kernel; /* bytes of frames; below zero: the error */
 	__s16 user;
 	__u64 stack; /* bytes of the stack, from the red zone on */
@@ -65,6 +66,7 @@ struct sched_entity {
 
 struct mm_struct {
 	unsigned long start_stack;
+	unsigned long exec_vm;
 } __attribute__((preserve_access_index));
 
 struct thread_struct {
@@ -79,6 +81,15 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct thread_struct thread;
 } __attribute__((preserve_access_index));
+
+/* Linux 6.2. */
+extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
+
+/* As in the tracer (kernel.h): the verifier looks through all types for what a trusted pointer is. */
+static __always_inline struct task_struct *look_at(struct task_struct *task)
+{
+	return bpf_rdonly_cast ? bpf_rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct)) : task;
+}
 
 /*
  * Of a process that ends soon nobody can read what its code is called. Its first thread is young before it has used so
@@ -110,19 +121,13 @@ static __always_inline void take_stack(struct sample *s, struct task_struct *tas
 
 #else
 
-/* Linux 6.2. */
-extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
-
 /*
  * How far up a stack is worth to be read: the C library puts a thread's own block, which fsbase points to, above its stack,
  * and the kernel a program's arguments above its first thread's.
  */
 static __always_inline __u64 room(struct task_struct *task, __u64 from)
 {
-	/* Cast, as in the tracer (look_at in kernel.h): the verifier looks through all types for what a trusted pointer is. */
-	struct task_struct *seen =
-		bpf_rdonly_cast ? bpf_rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct)) : task;
-	__u64 block = task->thread.fsbase, first = seen->mm->start_stack, most = depth;
+	__u64 block = task->thread.fsbase, first = look_at(task)->mm->start_stack, most = depth;
 
 	if (block > from && block - from < most)
 		most = block - from;
@@ -203,6 +208,7 @@ int on_clock(void *ctx)
 	if (user > 8 * MAX_FRAMES)
 		user = 8 * MAX_FRAMES;
 	at = kernel + user;
+	s->pages = look_at(task)->mm->exec_vm;
 	s->stack = 0;
 	if (read_registers(&s->regs, task))
 		__builtin_memset(&s->regs, 0, sizeof s->regs);

@@ -15,6 +15,8 @@ var makers = []struct{ file, language, how string }{
 		"functions that its compiler made"},
 	{"libphp", "PHP", "opcache.jit_debug=16 in php.ini names the functions that its compiler made"},
 	{"beam.smp", "Erlang", "erl +JPperf true, of OTP 24 or later, names them"},
+	{"mono", "Mono", "mono --jitmap names the methods"},
+	{"libmono", "Mono", "MONO_ENV_OPTIONS=--jitmap in its environment names the methods"},
 	{"node", "Node.js", "node --no-short-builtin-calls names the builtins that --use-largepages " +
 		"copied"},
 }

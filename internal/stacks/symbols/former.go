@@ -72,6 +72,21 @@ const (
 	pausePerByte  = 10_000
 )
 
+// noticePause is the time before a reading that other code asks for, in ns, for each change so far:
+// a program that loads and unloads all the time is read less often, and keeps room for its changes.
+const noticePause = 10_000_000
+
+// Pages notes how many pages of code a process had mapped at a sample, by the lowest bits of that
+// number. Where they are others than at the one before, its mappings are soon read again. 0: its
+// thread ended, and had none any more.
+func (r *Resolver) Pages(i Image, pages uint16) {
+	p := r.process(i, 0)
+	if pages != 0 {
+		p.moved = p.moved || pages != p.pages
+		p.pages = pages
+	}
+}
+
 // again reads a process's mappings if it is time to. Now is the time of a sample, in ns.
 func (r *Resolver) again(p *process, now uint64) {
 	if p.gone || !p.lived || now == 0 {
@@ -79,7 +94,7 @@ func (r *Resolver) again(p *process, now uint64) {
 	}
 	if p.next == 0 {
 		p.pause = shortestPause
-	} else if now < p.next {
+	} else if now < p.next && (!p.moved || now < p.soon) {
 		return
 	} else {
 		changes := p.changes
@@ -88,5 +103,8 @@ func (r *Resolver) again(p *process, now uint64) {
 			p.pause = shortestPause
 		}
 	}
-	p.next = now + max(p.pause, uint64(p.listed)*pausePerByte)
+	least := uint64(p.listed) * pausePerByte
+	p.next = now + max(p.pause, least)
+	p.soon = now + max(min((p.changes+1)*noticePause, shortestPause), least)
+	p.moved = false
 }

@@ -94,6 +94,43 @@ func TestUnloaded(t *testing.T) {
 	}
 }
 
+// TestUnloadedIsNoticed: where the number of pages of code has changed the mappings are soon read
+// again, so that code which comes to the place of other code has its own name. A process that
+// changes them all the time is read less often.
+func TestUnloadedIsNoticed(t *testing.T) {
+	one, at := smallLibrary(t, "work_of_one")
+	two, _ := smallLibrary(t, "work_of_two")
+	place := mapCode(t, one)
+	files, names := []*os.File{one, two}, []string{"work_of_one", "work_of_two"}
+	r, _ := newLocal(t)
+	image := r.image(os.Getpid())
+	now, want, pauses := uint64(monotonic.Now()), map[uint64]string{}, []uint64{}
+	r.Pages(image, 1)
+	for range 2 { // the second reads no mappings, and knows when that is to be
+		want[r.Chained(image, []uint64{place + at}, now)[0]] = names[0]
+	}
+	for i := range 40 {
+		if _, _, errno := unix.Syscall6(unix.SYS_MMAP, uintptr(place), uintptr(os.Getpagesize()),
+			unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_FIXED,
+			files[(i+1)%2].Fd(), 0); errno != 0 {
+			t.Fatal(errno)
+		}
+		r.Pages(image, uint16(i+2))
+		soon := r.process(image, 0).soon
+		pauses = append(pauses, soon-now)
+		now = soon
+		want[r.Chained(image, []uint64{place + at}, now)[0]] = names[(i+1)%2]
+	}
+	if len(want) != 41 || pauses[0] > shortestPause/4 || pauses[39] < 40*noticePause {
+		t.Errorf("%d addresses; pauses of %v", len(want), pauses)
+	}
+	for addr, name := range want {
+		if got := r.User(image, addr, false); got.Name != name {
+			t.Errorf("%#x: %+v, want %s", addr, got, name)
+		}
+	}
+}
+
 // TestStays: mappings that are cut, joined or read again have changed nothing, and the time to the
 // next reading grows.
 func TestStays(t *testing.T) {
