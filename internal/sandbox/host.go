@@ -42,7 +42,7 @@ type Host struct {
 	searched protocol.Image // the last image that a Search asked of
 	settled  time.Time      // when AwaitAnswers waits no more; zero before the first
 	unwalked int            // samples that AwaitAnswers gave up
-	nameBy   time.Time      // when names are not waited for any more; zero before the first PerfMaps
+	nameBy   time.Time      // when names are waited for no more; zero before the first PerfMaps
 	unnamed  int            // addresses that Names gave up then
 	over     error          // why the processes were ended; nil: they were not, or were lost
 

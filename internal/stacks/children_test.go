@@ -130,8 +130,8 @@ func sampledFunctions(t *testing.T, program string, args []string) map[string]in
 	}()
 	in := map[string]int{}
 	take := func(s *Sample) bool {
-		if s.Pages == 0 && len(s.Stack) > 0 {
-			t.Errorf("process %d has no pages of code", s.PID)
+		if s.Maps == 0 && len(s.Stack) > 0 {
+			t.Errorf("process %d has no mappings", s.PID)
 		}
 		at := s.Registers[16] // rip
 		if at == 0 && len(s.User) > 0 {

@@ -54,7 +54,7 @@ func TestDecode(t *testing.T) {
 	stacked := withStack(record(8, 8, 1, 2), userCode, 7, 8, 9)
 	binary.LittleEndian.PutUint16(stacked[18:], 1234)
 	if !s.decode(stacked) || !bytes.Equal(s.sample.Stack, []byte{7, 8, 9}) ||
-		s.sample.Pages != 1234 {
+		s.sample.Maps != 1234 {
 		t.Errorf("a stack: %+v", s.sample)
 	}
 	if want := (Registers{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0,

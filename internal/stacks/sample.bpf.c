@@ -32,7 +32,7 @@ struct sample {
 	__u32 tid;
 	__u32 pid;
 	__u16 cpu;
-	__u16 pages; /* the lowest bits of the number of pages of code that the process has mapped */
+	__u16 maps; /* another one where the process's mappings may have changed; 0: they are gone */
 	__s16 kernel; /* bytes of frames; below zero: the error */
 	__s16 user;
 	__u64 stack; /* bytes of the stack, from the red zone on */
@@ -89,6 +89,31 @@ extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
 static __always_inline struct task_struct *look_at(struct task_struct *task)
 {
 	return bpf_rdonly_cast ? bpf_rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct)) : task;
+}
+
+/* Since Linux 6.4, and from 6.13 on. */
+struct mm_struct___counted {
+	int mm_lock_seq;
+} __attribute__((preserve_access_index));
+
+struct seqcount {
+	unsigned int sequence;
+} __attribute__((preserve_access_index));
+
+struct mm_struct___sequenced {
+	struct seqcount mm_lock_seq;
+} __attribute__((preserve_access_index));
+
+/* How often the mappings were locked for a change. A kernel that does not count that has the number of pages of code. */
+static __always_inline __u16 maps_of(struct task_struct *task)
+{
+	struct mm_struct *mm = task->mm;
+
+	if (bpf_core_field_exists(((struct mm_struct___sequenced *)mm)->mm_lock_seq.sequence))
+		return ((struct mm_struct___sequenced *)mm)->mm_lock_seq.sequence;
+	if (bpf_core_field_exists(((struct mm_struct___counted *)mm)->mm_lock_seq))
+		return ((struct mm_struct___counted *)mm)->mm_lock_seq;
+	return mm->exec_vm;
 }
 
 /*
@@ -208,7 +233,7 @@ int on_clock(void *ctx)
 	if (user > 8 * MAX_FRAMES)
 		user = 8 * MAX_FRAMES;
 	at = kernel + user;
-	s->pages = look_at(task)->mm->exec_vm;
+	s->maps = maps_of(look_at(task));
 	s->stack = 0;
 	if (read_registers(&s->regs, task))
 		__builtin_memset(&s->regs, 0, sizeof s->regs);

@@ -19,7 +19,7 @@ type lives struct {
 	kernel map[epochs.TID]epochs.TID
 	former map[epochs.TID]epochs.TID // id that a thread had before it took its process's, by number
 	last   epochs.TID                // the last number given, which no thread of the kernel has
-	has    func(epochs.TID) bool // reports whether a number stands for somebody; nil: none does
+	has    func(epochs.TID) bool     // reports whether a number stands for somebody; nil: none does
 }
 
 // life is the time of one thread.

@@ -47,9 +47,9 @@ type process struct {
 	// pause and next are the time between regular readings of the mappings and of the next one, in
 	// ns
 	pause, next uint64
-	pages       uint16          // of code that it had mapped at the last sample
-	moved       bool            // these were others before, and its mappings were not read since
-	soon        uint64          // when they are read again where it has moved, in ns
+	number      uint16          // of its mappings, at the last sample
+	moved       bool            // it was another one before, and the mappings were not read since
+	brief, soon uint64          // pause and next where it has moved
 	hidden      map[string]bool // files that it did not show, by key
 	perfMap     perfMap
 	mapped      bool // has a perf map, read or not
