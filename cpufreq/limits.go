@@ -124,11 +124,11 @@ func (h *Host) percent(l *Limits, states []units.Frequency) {
 // turbo reports whether the domain's highest state stands for turbo.
 func (d *Domain) turbo() bool {
 	n := len(d.States)
-	if d.Synthesised || n == 0 || d.Boost == BoostOff {
+	if d.Synthesised || n < 2 || d.Boost == BoostOff {
 		return false
 	}
 	top := d.States[n-1]
-	if n > 1 && top-d.States[n-2] == marker {
+	if top-d.States[n-2] == marker {
 		return true
 	}
 	return top%synthesisedStep == marker || top < d.HardwareMax

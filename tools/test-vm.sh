@@ -39,6 +39,7 @@ initramfs() {
 	done
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c -lm
 	gcc -O1 -static -o "$root/bin/probed" test/vm/load/probed.c
+	gcc -O1 -static -o "$root/bin/vhost" test/vm/load/vhost.c
 	make -s -C internal/calls/runtime OUT="$work/functions"
 	for program in functions sort; do
 		gcc -O1 -static -pthread -finstrument-functions -Wl,--build-id -o "$root/bin/$program" "test/vm/functions/$program.c" "$work/functions/libebb-functions.a"
@@ -72,9 +73,12 @@ drivers() {
 	rm -rf "$work/drivers"
 	mkdir -p "$lib"
 	strip --strip-debug -o "$lib/platform.ko" "$work/platform-$1/platform.ko"
-	for module in cpufreq_userspace acpi-cpufreq; do
-		path=$work/$1/lib/modules/$(cat "$work/$1/ready")/kernel/drivers/cpufreq/$module.ko
-		if [ -e "$path" ]; then cp "$path" "$lib"; else xz -dc "$path.xz" >"$lib/$module.ko"; fi
+	for module in cpufreq_userspace acpi-cpufreq vhost_iotlb vhost vsock vmw_vsock_virtio_transport_common vhost_vsock; do
+		path=$(find "$work/$1/lib/modules" -name "$module.ko" -o -name "$module.ko.xz")
+		case $path in
+		*.xz) xz -dc "$path" >"$lib/$module.ko" ;;
+		?*) cp "$path" "$lib" ;;
+		esac
 	done
 	archive "$work/drivers" "$work/drivers.cpio"
 	cat "$work/root.cpio" "$work/drivers.cpio" >"$work/$1.cpio"

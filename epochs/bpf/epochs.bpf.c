@@ -107,11 +107,13 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 	}
 
 	if (p) {
+		if (p->tid != prev->pid && !(prev_state & TASK_DEAD))
+			renamed(prev, p);
 		/* The scheduler's account, which has just been brought up to date. */
 		ran = prev->se.sum_exec_runtime;
 		if (!c->from) {
 			now = bpf_ktime_get_ns();
-			find(c, p, prev->pid, now, now - (ran - p->stopped_at));
+			find(c, p, now, now - (ran - p->stopped_at));
 			found = true;
 		}
 	}
@@ -140,7 +142,7 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 		else if (!dead)
 			p->switches++;
 		from = c->from;
-		prev_tid = prev->pid;
+		prev_tid = p->tid;
 		before = charged(p, ran, from, now);
 		p->run += now - from + before * CHARGED_NS;
 		p->stopped_at = ran;
@@ -341,8 +343,8 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm
 		uproot(task, t);
 		return 0;
 	}
-	t->inner_tid = inner_id(task); /* a thread that executes a program takes its process's id */
-	tell(RECORD_EXEC, t->tenant, task->pid, old_pid);
+	t->inner_tid = inner_id(task);
+	renamed(task, t);
 	birth();
 	return 0;
 }

@@ -51,6 +51,17 @@ static __always_inline struct thread *leave(struct task_struct *task, struct thr
 	return t;
 }
 
+/*
+ * A thread executes a program, under the id of its process: where another than the first executes one, that one has ended,
+ * and the two have exchanged their ids. Before the kernel reports the program the thread may stop, and the first one may
+ * have yet to stop for the last time: that one's records have the id that it had.
+ */
+static __noinline void renamed(struct task_struct *task, struct thread *t)
+{
+	tell(RECORD_EXEC, t->tenant, task->pid, t->tid);
+	t->tid = task->pid;
+}
+
 static __always_inline void died(struct task_struct *task, struct thread *t)
 {
 	t->over = true;

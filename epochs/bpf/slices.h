@@ -67,7 +67,7 @@ static __always_inline __s16 charged(struct thread *t, __u64 ran, __u64 from, __
  * report its switch (some kernels do not trace the switch from certain system threads). In the last case it came
  * at started, or a little later.
  */
-static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u64 now, __u64 started)
+static __always_inline void find(struct cpu *c, struct thread *t, __u64 now, __u64 started)
 {
 	struct switch_record *e = bpf_ringbuf_reserve(&ring, sizeof *e, 0);
 	__s32 waker = NO_THREAD;
@@ -95,7 +95,7 @@ static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u
 	head(&e->r, c->from, RECORD_SWITCH, 0);
 	e->r.on = on;
 	e->prev = NO_THREAD;
-	e->next = tid;
+	e->next = t->tid;
 	e->waker = waker;
 	e->prev_tenant = 0;
 	e->next_tenant = t->tenant;
@@ -105,7 +105,7 @@ static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u
 }
 
 /* Closes the slice of the thread that runs here; returns the time. */
-static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
+static __always_inline __u64 slice(struct cpu *c, struct thread *t)
 {
 	struct slice_record *s = bpf_ringbuf_reserve(&ring, sizeof *s + 8 * counters, 0);
 	__u64 now = bpf_ktime_get_ns();
@@ -118,7 +118,7 @@ static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
 	}
 	head(&s->r, now, RECORD_SLICE, t->tenant);
 	s->r.counters = counters;
-	s->tid = tid;
+	s->tid = t->tid;
 	s->unused = 0;
 	s->from = c->from;
 	count_all(c, (__u64 *)(s + 1), true);
@@ -170,11 +170,11 @@ static __always_inline void fired(struct cpu *c, struct task_struct *task, struc
 		}
 	}
 	if (c->from) {
-		now = slice(c, t, task->pid);
+		now = slice(c, t);
 		c->from = now;
 	} else {
 		now = bpf_ktime_get_ns();
-		find(c, t, task->pid, now, came(c, task, t, now));
+		find(c, t, now, came(c, task, t, now));
 		bell_at(now, c->quantum_end);
 		count_all(c, 0, false);
 	}

@@ -296,6 +296,7 @@ static __always_inline struct thread *follow(struct task_struct *task, __u16 ten
 	stay(task, t, tenant);
 	t->off_at = t->started_at;
 	t->inner_tid = inner_id(task);
+	t->tid = task->pid;
 	remember(task);
 	return t;
 }
@@ -337,7 +338,7 @@ static __always_inline void head(struct record *r, __u64 at, enum record_kind ki
 
 static __always_inline void totals(struct totals *out, struct task_struct *task, struct thread *t)
 {
-	out->tid = task->pid;
+	out->tid = t->tid;
 	out->tgid = task->tgid;
 	__builtin_memcpy(out->comm, task->comm, sizeof out->comm);
 	out->started_at = t->started_at;

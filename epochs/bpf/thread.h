@@ -44,6 +44,7 @@ struct thread {
 	__u64 run_before;
 	__u64 switches_before;
 	__s32 inner_tid; /* in its own PID namespace (names.h) */
+	__s32 tid;       /* by which its records call it */
 };
 
 struct {

@@ -3,6 +3,8 @@
 package sandbox
 
 import (
+	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -61,5 +63,59 @@ func TestAnswersDoNotWait(t *testing.T) {
 	}
 	if said := r.Problems(); len(said) != 1 || !strings.Contains(said[0], "4 samples") {
 		t.Errorf("said %q", said)
+	}
+}
+
+// TestUnansweredQuestion: a question that is not waited for any more is the last. Its answer could
+// come as one to another question.
+func TestUnansweredQuestion(t *testing.T) {
+	r := newRun(t)
+	r.Bind(1, os.Getpid())
+	if err := r.child.Signal(unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	enough := errors.New("enough")
+	ctx, cancel := context.WithTimeoutCause(t.Context(), pollInterval, enough)
+	defer cancel()
+	begun := time.Now()
+	if _, err := r.Switches(ctx, 1); !errors.Is(err, enough) {
+		t.Errorf("the answer is %v", err)
+	}
+	list := []protocol.Address{{Image: 1, Addr: here()}}
+	names, err := r.Names(t.Context(), list), r.PerfMaps(t.Context(), []protocol.Image{1})
+	if len(names) != 1 || names[0] != unnamed() || !errors.Is(err, enough) {
+		t.Errorf("%+v, %v", names, err)
+	}
+	if took := time.Since(begun); took > questionPatience {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// TestNamesAreNotWaitedFor: once the time for names is over nothing is asked any more, and the
+// report says how many addresses have no name.
+func TestNamesAreNotWaitedFor(t *testing.T) {
+	r := newRun(t)
+	r.Bind(1, os.Getpid())
+	list := []protocol.Address{{Image: 1, Addr: here()}, {Image: 1, Addr: here() + 1}}
+	if err := r.PerfMaps(t.Context(), []protocol.Image{1}); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Names(t.Context(), list); got[0] == unnamed() || len(r.Problems()) > 0 {
+		t.Fatalf("%+v; %q", got, r.Problems())
+	}
+	r.nameBy = time.Now()
+	names := r.Names(t.Context(), list)
+	if len(names) != 2 || names[0] != unnamed() || names[1] != unnamed() {
+		t.Errorf("%+v", names)
+	}
+	if err := r.PerfMaps(t.Context(), []protocol.Image{1}); !errors.Is(err, errNames) {
+		t.Errorf("perf maps: %v", err)
+	}
+	const want = "2 addresses were not named: the end of the run waited 30s for names"
+	if said := r.Problems(); len(said) != 1 || !strings.HasPrefix(said[0], want) {
+		t.Errorf("said %q", said)
+	}
+	if _, err := r.Switches(t.Context(), 1); err != nil {
+		t.Errorf("the child was given up: %v", err)
 	}
 }

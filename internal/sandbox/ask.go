@@ -58,10 +58,29 @@ func (h *Host) AwaitAnswers(ctx context.Context, at func() units.Instant) {
 	h.unwalked += h.queue.giveUp()
 }
 
-// ask sends a question, and waits until take accepts an answer.
+// namesTime bounds the wait for names and perf maps at the run's end, from the first PerfMaps on. A
+// question that takes longer than questionPatience is given up before.
+const namesTime = 30 * time.Second
+
+// errNames says that namesTime is over.
+var errNames = fmt.Errorf("the end of the run waited %v for names, and no longer", namesTime)
+
+// untilNamed returns a context that ends when names are not waited for any more.
+func (h *Host) untilNamed(ctx context.Context) (context.Context, context.CancelFunc) {
+	if h.nameBy.IsZero() {
+		h.nameBy = time.Now().Add(namesTime)
+	}
+	return context.WithDeadlineCause(ctx, h.nameBy, errNames)
+}
+
+// ask sends a question, and waits until take accepts an answer. Where the context ends before that,
+// the processes end too: the answer could come as one to another question.
 func (h *Host) ask(
 	ctx context.Context, question []byte, file *os.File, take func(packet []byte) bool,
 ) error {
+	if h.child == nil && h.over != nil {
+		return h.over
+	}
 	if h.child == nil {
 		return ErrLost
 	}
@@ -74,13 +93,17 @@ func (h *Host) ask(
 	child, sent := h.child, false
 	var err error
 	for end := time.Now().Add(questionPatience); err == nil && !answered; {
+		if ctx.Err() != nil {
+			if sent {
+				h.over = context.Cause(ctx)
+				h.end()
+			}
+			return context.Cause(ctx)
+		}
 		if !sent {
 			if sent, err = h.put(question, file); err != nil {
 				break
 			}
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
 		}
 		if time.Now().After(end) {
 			err = errors.New("it took too long")
@@ -138,6 +161,8 @@ func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string
 // PerfMaps makes the child read the perf maps of these images' processes. When the child is lost at
 // one, another child reads the rest.
 func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
+	ctx, cancel := h.untilNamed(ctx)
+	defer cancel()
 	h.perfMapped = images
 	for {
 		var allowed []protocol.Image
@@ -232,6 +257,8 @@ func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Fr
 			ask = append(ask, i)
 		}
 	}
+	ctx, cancel := h.untilNamed(ctx)
+	defer cancel()
 	for len(ask) > 0 && ctx.Err() == nil && h.child != nil {
 		n := min(len(ask), protocol.MaxAddresses)
 		some := make([]protocol.Address, n)
@@ -249,6 +276,9 @@ func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Fr
 			out[i] = frames[k]
 		}
 		ask = ask[n:]
+	}
+	if errors.Is(context.Cause(ctx), errNames) {
+		h.unnamed += len(ask)
 	}
 	return out
 }

@@ -42,6 +42,9 @@ type Host struct {
 	searched  protocol.Image // the last image that a Search asked of
 	answersBy time.Time      // when AwaitAnswers waits no more; zero before the first
 	unwalked  int            // samples that AwaitAnswers gave up
+	nameBy    time.Time      // when names are waited for no more; zero before the first PerfMaps
+	unnamed   int            // addresses that Names gave up then
+	over      error          // why the processes were ended; nil: they were not, or were lost
 
 	ready    bool // a child has begun to serve
 	restarts int
@@ -274,10 +277,13 @@ func (h *Host) take(b []byte) error {
 
 // Problems returns sentences for the report.
 func (h *Host) Problems() []string {
-	if h.unwalked == 0 {
-		return h.problems.list
+	list := slices.Clip(h.problems.list)
+	if h.unwalked > 0 {
+		list = append(list, fmt.Sprintf("the stacks of %d samples were not walked: the end of "+
+			"the run did not wait for them", h.unwalked))
 	}
-	return append(slices.Clip(h.problems.list), fmt.Sprintf("the stacks of %d samples were "+
-		"not walked: the end of the run did not wait for them",
-		h.unwalked))
+	if h.unnamed > 0 {
+		list = append(list, fmt.Sprintf("%d addresses were not named: %v", h.unnamed, errNames))
+	}
+	return list
 }

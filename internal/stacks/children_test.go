@@ -130,6 +130,9 @@ func sampledFunctions(t *testing.T, program string, args []string) map[string]in
 	}()
 	in := map[string]int{}
 	take := func(s *Sample) bool {
+		if s.Maps == 0 && len(s.Stack) > 0 {
+			t.Errorf("process %d has no mappings", s.PID)
+		}
 		at := s.Registers[16] // rip
 		if at == 0 && len(s.User) > 0 {
 			at = s.User[0]

@@ -51,8 +51,10 @@ func TestDecode(t *testing.T) {
 	if !s.decode(record(0, 8*maxFrames, make([]uint64, maxFrames)...)) || !s.sample.Truncated {
 		t.Errorf("a full stack: %+v", s.sample)
 	}
-	if !s.decode(withStack(record(8, 8, 1, 2), userCode, 7, 8, 9)) ||
-		!bytes.Equal(s.sample.Stack, []byte{7, 8, 9}) {
+	stacked := withStack(record(8, 8, 1, 2), userCode, 7, 8, 9)
+	binary.LittleEndian.PutUint16(stacked[18:], 1234)
+	if !s.decode(stacked) || !bytes.Equal(s.sample.Stack, []byte{7, 8, 9}) ||
+		s.sample.Maps != 1234 {
 		t.Errorf("a stack: %+v", s.sample)
 	}
 	if want := (Registers{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0,

@@ -31,7 +31,8 @@ struct sample {
 	__u64 at;
 	__u32 tid;
 	__u32 pid;
-	__u32 cpu;
+	__u16 cpu;
+	__u16 maps; /* another one where the process's mappings may have changed; 0: they are gone */
 	__s16 kernel; /* bytes of frames; below zero: the error */
 	__s16 user;
 	__u64 stack; /* bytes of the stack, from the red zone on */
@@ -65,6 +66,7 @@ struct sched_entity {
 
 struct mm_struct {
 	unsigned long start_stack;
+	unsigned long exec_vm;
 } __attribute__((preserve_access_index));
 
 struct thread_struct {
@@ -79,6 +81,40 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct thread_struct thread;
 } __attribute__((preserve_access_index));
+
+/* Linux 6.2. */
+extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
+
+/* As in the tracer (kernel.h): the verifier looks through all types for what a trusted pointer is. */
+static __always_inline struct task_struct *look_at(struct task_struct *task)
+{
+	return bpf_rdonly_cast ? bpf_rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct)) : task;
+}
+
+/* Since Linux 6.4, and from 6.13 on. */
+struct mm_struct___counted {
+	int mm_lock_seq;
+} __attribute__((preserve_access_index));
+
+struct seqcount {
+	unsigned int sequence;
+} __attribute__((preserve_access_index));
+
+struct mm_struct___sequenced {
+	struct seqcount mm_lock_seq;
+} __attribute__((preserve_access_index));
+
+/* How often the mappings were locked for a change. A kernel that does not count that has the number of pages of code. */
+static __always_inline __u16 maps_of(struct task_struct *task)
+{
+	struct mm_struct *mm = task->mm;
+
+	if (bpf_core_field_exists(((struct mm_struct___sequenced *)mm)->mm_lock_seq.sequence))
+		return ((struct mm_struct___sequenced *)mm)->mm_lock_seq.sequence;
+	if (bpf_core_field_exists(((struct mm_struct___counted *)mm)->mm_lock_seq))
+		return ((struct mm_struct___counted *)mm)->mm_lock_seq;
+	return mm->exec_vm;
+}
 
 /*
  * Of a process that ends soon nobody can read what its code is called. Its first thread is young before it has used so
@@ -110,19 +146,13 @@ static __always_inline void take_stack(struct sample *s, struct task_struct *tas
 
 #else
 
-/* Linux 6.2. */
-extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
-
 /*
  * How far up a stack is worth to be read: the C library puts a thread's own block, which fsbase points to, above its stack,
  * and the kernel a program's arguments above its first thread's.
  */
 static __always_inline __u64 room(struct task_struct *task, __u64 from)
 {
-	/* Cast, as in the tracer (look_at in kernel.h): the verifier looks through all types for what a trusted pointer is. */
-	struct task_struct *seen =
-		bpf_rdonly_cast ? bpf_rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct)) : task;
-	__u64 block = task->thread.fsbase, first = seen->mm->start_stack, most = depth;
+	__u64 block = task->thread.fsbase, first = look_at(task)->mm->start_stack, most = depth;
 
 	if (block > from && block - from < most)
 		most = block - from;
@@ -203,6 +233,7 @@ int on_clock(void *ctx)
 	if (user > 8 * MAX_FRAMES)
 		user = 8 * MAX_FRAMES;
 	at = kernel + user;
+	s->maps = maps_of(look_at(task));
 	s->stack = 0;
 	if (read_registers(&s->regs, task))
 		__builtin_memset(&s->regs, 0, sizeof s->regs);

@@ -49,6 +49,9 @@ type Sample struct {
 	Stack []byte
 	// Unreadable says that the kernel could not walk the program's part.
 	Unreadable bool
+	// Maps is another number than before where the process may have mapped or unmapped code since.
+	// 0: it has no mappings any more.
+	Maps uint16
 	// Truncated says that there were more frames than the kernel walks.
 	Truncated bool
 	Period    time.Duration // the thread's CPU time that it represents
@@ -176,7 +179,7 @@ func (s *Sampler) decode(b []byte) bool {
 	stack := le.Uint64(b[24:])
 	s.sample = Sample{
 		At: units.Instant(le.Uint64(b)), Thread: epochs.TID(le.Uint32(b[8:])),
-		PID: int(le.Uint32(b[12:])), CPU: sysfs.CPU(le.Uint32(b[16:])),
+		PID: int(le.Uint32(b[12:])), CPU: sysfs.CPU(le.Uint16(b[16:])), Maps: le.Uint16(b[18:]),
 		Unreadable: user <= 0, Truncated: max(kernel, user) >= 8*maxFrames, Period: s.period,
 	}
 	if s.sample.At < s.changed {

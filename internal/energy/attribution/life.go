@@ -17,8 +17,9 @@ const maxRenamed = 1 << 16
 type lives struct {
 	of     map[epochs.TID][]life // lives by id, for ids whose first thread has ended
 	kernel map[epochs.TID]epochs.TID
-	last   epochs.TID            // the last number given, which no thread of the kernel has
-	has    func(epochs.TID) bool // reports whether a number stands for somebody; nil: none does
+	former map[epochs.TID]epochs.TID // id that a thread had before it took its process's, by number
+	last   epochs.TID                // the last number given, which no thread of the kernel has
+	has    func(epochs.TID) bool     // reports whether a number stands for somebody; nil: none does
 }
 
 // life is the time of one thread.
@@ -32,7 +33,8 @@ type life struct {
 
 func newLives() *lives {
 	return &lives{of: map[epochs.TID][]life{},
-		kernel: map[epochs.TID]epochs.TID{}, last: epochs.NoThread}
+		kernel: map[epochs.TID]epochs.TID{}, former: map[epochs.TID]epochs.TID{},
+		last: epochs.NoThread}
 }
 
 // unused returns a number that no thread has, for one with a used id or for several together. A run
@@ -60,14 +62,13 @@ func (l *lives) at(t epochs.TID, when units.Instant) epochs.TID {
 	return t
 }
 
-// runs returns the thread of a slice that began at from. If the id's last owner had left its CPU
-// for the last time before, the slice is a new thread's, even if the record of its creation is
-// lost.
-func (l *lives) runs(t epochs.TID, from units.Instant) epochs.TID {
+// runs returns the thread of a slice. If the id's last owner had left its CPU for the last time
+// before, the slice is a new thread's, even if the record of its creation is lost.
+func (l *lives) runs(t epochs.TID, from, to units.Instant) epochs.TID {
 	if all := l.of[t]; len(all) > 0 && all[len(all)-1].ended && from >= all[len(all)-1].end {
 		l.created(t, from)
 	}
-	return l.at(t, from)
+	return l.at(t, to) // one that was renamed ran under its old id at from
 }
 
 // created begins a thread's life.
@@ -79,6 +80,21 @@ func (l *lives) created(t epochs.TID, at units.Instant) {
 	id := l.unused()
 	l.kernel[id] = t
 	l.of[t] = append(all, life{id: id, begin: at})
+}
+
+// renamed continues a thread's life under another id. It executed a program, and took the id of
+// its process's first thread, which has ended by then. Whoever has the old id later is another.
+func (l *lives) renamed(from, to epochs.TID, at units.Instant) {
+	if from == to || from == epochs.NoThread || len(l.kernel) >= maxRenamed {
+		return
+	}
+	if all := l.of[to]; len(all) == 0 || !all[len(all)-1].ended {
+		l.ended(to, at)
+	}
+	first := l.of[to][len(l.of[to])-1]
+	id := l.ended(from, at)
+	l.of[to] = append(l.of[to], life{id: id, begin: first.end + 1})
+	l.kernel[id], l.former[id] = to, from
 }
 
 // ended ends a thread's life: it has left its CPU for the last time.
@@ -97,6 +113,15 @@ func (l *lives) ended(t epochs.TID, at units.Instant) epochs.TID {
 func (l *lives) forget(id epochs.TID) {
 	t := l.number(id)
 	delete(l.kernel, id)
+	l.drop(t, id)
+	if before, ok := l.former[id]; ok {
+		delete(l.former, id)
+		l.drop(before, id)
+	}
+}
+
+// drop removes a thread's life under one of the kernel's ids.
+func (l *lives) drop(t, id epochs.TID) {
 	all := l.of[t]
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].id != id || !all[i].ended {

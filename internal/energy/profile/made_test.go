@@ -14,7 +14,8 @@ func TestMadeWithoutNames(t *testing.T) {
 		{Name: "schedule", Kind: "kernel", Module: "[kernel]"},
 		{Name: "Builtins_JSEntryTrampoline", Kind: "native", Module: "node"},
 		{Name: "[unknown]", Kind: "unresolved"}, {Name: "main", Kind: "native", Module: "luajit"},
-		{Name: "$lists:map/2", Kind: "jit"}}
+		{Name: "$lists:map/2", Kind: "jit"},
+		{Name: "mono_main", Kind: "native", Module: "mono-sgen"}}
 	for name, c := range map[string]struct {
 		stacks [][]int
 		want   string
@@ -22,6 +23,7 @@ func TestMadeWithoutNames(t *testing.T) {
 		"Erlang":        {[][]int{{0}, {1}}, "50.0 % of the energy is used by code that Erlang"},
 		"its switch":    {[][]int{{0}, {1}}, "erl +JPperf true"},
 		"PHP":           {[][]int{{3, 0}, {2}}, "opcache.jit_debug=16"},
+		"Mono":          {[][]int{{0, 8}}, "which has no name: mono --jitmap"},
 		"another":       {[][]int{{0, 6}}, "code that luajit made while it ran, which has no"},
 		"Node.js":       {[][]int{{0, 4}}, "100.0 % of the energy is used by functions of Node.js"},
 		"a walk astray": {[][]int{{5}}, ""},

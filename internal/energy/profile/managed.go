@@ -22,6 +22,9 @@ func (m *managed) group() string {
 	if i := strings.LastIndexByte(m.class, '.'); i > 0 {
 		return m.class[:i]
 	}
+	if m.file == "" {
+		return m.class
+	}
 	return bracketed(m.file)
 }
 
@@ -46,7 +49,10 @@ func managedOf(f *Frame) (managed, bool) {
 			return script(rest), true
 		}
 	}
-	return dotnet(f.Name)
+	if m, ok := dotnet(f.Name); ok {
+		return m, true
+	}
+	return mono(f.Name)
 }
 
 // python parses a function of CPython 3.12 or later under -X perf: "heavy:/srv/app.py"
@@ -94,6 +100,21 @@ func dotnet(name string) (managed, bool) {
 	library := assembly == "System" || strings.HasPrefix(assembly, "System.") ||
 		strings.HasPrefix(assembly, "Microsoft.")
 	return managed{typ + "." + method, assembly, typ, library}, true
+}
+
+// mono parses a method of Mono under --jitmap: "Some.Type:Method (int)". What calls for the runtime
+// begins with "(wrapper" (mono_method_full_name in mono/metadata/debug-helpers.c).
+func mono(name string) (managed, bool) {
+	before, _, signature := strings.Cut(name, " (")
+	i := strings.LastIndexByte(before, ':')
+	if !signature || !strings.HasSuffix(name, ")") || i <= 0 || i+1 == len(before) ||
+		before[i-1] == ':' {
+		return managed{}, false
+	}
+	class := before[:i]
+	library := strings.HasPrefix(class, "(wrapper") || strings.HasPrefix(class, "System.") ||
+		strings.HasPrefix(class, "Mono.") || strings.HasPrefix(class, "Microsoft.")
+	return managed{name: class + "." + before[i+1:], class: class, library: library}, true
 }
 
 // nameOf returns what a view calls a function.

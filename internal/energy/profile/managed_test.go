@@ -25,6 +25,13 @@ func TestManagedNames(t *testing.T) {
 		"valuetype T/N [t x] T::up(int32,int32)[Tier0]":            "T.up (t x)",
 		"stub GenerateLookupStub<GenerateLookupStub>":              "",
 		"[] a::b()": "", "x [A] ::b()": "", "x [A] B::()": "", "x[A]B::c()": "",
+		"Two:Heavy (int)":                                   "Two.Heavy",
+		"A.B.Two:Add (int,A.C[])":                           "A.B.Two.Add",
+		"System.String:Concat (string,string)":              "library",
+		"(wrapper runtime-invoke) object:run (object,void)": "library",
+		"generic_trampoline_jit":                            "", "a::b (c)": "",
+		":a ()": "", "a: ()": "", "a:b (c": "",
+		"$lists:map/2":              "",
 		"Builtin:RecordWriteSaveFP": "",
 		"java.util.HashMap.get":     "",
 		"[oops":                     "", "py::": "", "a] b::c(": "",
@@ -53,6 +60,8 @@ func TestManagedViews(t *testing.T) {
 		"JS:*heavy /srv/x/busy.js:1:15":      {"/srv/x/busy.js:1", "/srv/x"},
 		"int32 [App] A.B.Work::Heavy(int32)": {"A.B.Work", "A.B"},
 		"int32 [App] Work::Heavy(int32)":     {"Work", "[App]"},
+		"A.B.Two:Heavy (int)":                {"A.B.Two", "A.B"},
+		"Two:Heavy (int)":                    {"Two", "Two"},
 	} {
 		f := Frame{Name: name, Kind: "jit"}
 		class, _ := splitName(&f)

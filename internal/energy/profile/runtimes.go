@@ -18,7 +18,7 @@ type Switches struct {
 type runtime struct {
 	language string
 	function string // function that runs the program's code; "" for any of the file
-	file     string // beginning of its file's name
+	file     string // its file's name, without a version
 	made     bool   // it is known by its file where code that has no name was made
 	how      string
 	more     string // a second switch, for functions that the first one leaves out
@@ -40,12 +40,20 @@ var runtimes = []runtime{
 		how: "opcache.jit_debug=16 in php.ini names the functions that its compiler made"},
 	{language: "Erlang", file: "beam.smp", made: true,
 		how: "erl +JPperf true, of OTP 24 or later, names them"},
+	{language: "Mono", file: "mono", made: true, how: "mono --jitmap names the methods"},
+	{language: "Mono", file: "libmono", made: true,
+		how: "MONO_ENV_OPTIONS=--jitmap in its environment names the methods"},
+	{language: "Mono", file: "libmonosgen", made: true,
+		how: "MONO_ENV_OPTIONS=--jitmap in its environment names the methods"},
 	{language: "Node.js", file: "node", made: true, how: "node --no-short-builtin-calls names " +
 		"the builtins that --use-largepages copied"},
 }
 
-// of reports whether a frame is of the runtime's file.
-func (r *runtime) of(f *Frame) bool { return r.file != "" && strings.HasPrefix(f.Module, r.file) }
+// of reports whether a frame is of the runtime's file: of that name, or with a version behind it.
+func (r *runtime) of(f *Frame) bool {
+	version, is := strings.CutPrefix(f.Module, r.file)
+	return r.file != "" && is && (version == "" || strings.ContainsAny(version[:1], "-.0123456789"))
+}
 
 // interprets reports whether a function is one in which a runtime runs the program's code.
 func (f *Frame) interprets() bool {

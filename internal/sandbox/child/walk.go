@@ -44,6 +44,7 @@ func (c *child) walkAll(b []byte) error {
 func (c *child) walk(s *protocol.Sample) protocol.Stack {
 	image := symbols.Image(s.Image)
 	c.resolver.Image(image, int(s.PID))
+	c.resolver.Notice(image, s.Maps)
 	out := protocol.Stack{Seq: s.Seq, End: protocol.Cut}
 	if s.Chained {
 		out.Frames, out.End = c.resolver.Chained(image, s.Chain, s.At), protocol.Chained

@@ -72,21 +72,42 @@ const (
 	pausePerByte  = 10_000
 )
 
+// noticePause is the least time between two readings that samples ask for, in ns. It is longer by
+// as much again for each some changes: a program that loads and unloads all the time is read less
+// often, and keeps room for its changes. Where a reading finds no change it doubles.
+const (
+	noticePause = 10_000_000
+	someChanges = 16
+)
+
+// Notice notes a sample's number of its process's mappings (stacks.Sample.Maps). Where that is
+// another than at the sample before, they are soon read again.
+func (r *Resolver) Notice(i Image, maps uint16) {
+	if p := r.process(i, 0); maps != 0 {
+		p.moved = p.moved || maps != p.number
+		p.number = maps
+	}
+}
+
 // again reads a process's mappings if it is time to. Now is the time of a sample, in ns.
 func (r *Resolver) again(p *process, now uint64) {
 	if p.gone || !p.lived || now == 0 {
 		return
 	}
 	if p.next == 0 {
-		p.pause = shortestPause
-	} else if now < p.next {
+		p.pause, p.brief = shortestPause, noticePause
+	} else if now < p.next && (!p.moved || now < p.soon) {
 		return
 	} else {
 		changes := p.changes
 		r.refresh(p)
-		if p.pause = min(2*p.pause, longestPause); p.changes != changes {
-			p.pause = shortestPause
+		p.pause, p.brief = min(2*p.pause, longestPause), min(2*p.brief, shortestPause)
+		if p.changes != changes {
+			p.pause, p.brief = shortestPause, noticePause*(1+p.changes/someChanges)
 		}
 	}
-	p.next = now + max(p.pause, uint64(p.listed)*pausePerByte)
+	least := uint64(p.listed) * pausePerByte
+	p.next = now + max(p.pause, least)
+	p.soon = now + max(p.brief, least)
+	p.moved = false
 }

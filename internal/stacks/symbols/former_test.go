@@ -101,6 +101,48 @@ func TestUnloaded(t *testing.T) {
 	}
 }
 
+// TestUnloadedIsNoticed: where a sample's number of the mappings has changed they are soon read
+// again, so that code which comes to the place of other code has its own name. A process that
+// changes code all the time is read less often, and one that changes none.
+func TestUnloadedIsNoticed(t *testing.T) {
+	one, at := smallLibrary(t, "work_of_one")
+	two, _ := smallLibrary(t, "work_of_two")
+	place := mapCode(t, one)
+	files, names := []*os.File{one, two}, []string{"work_of_one", "work_of_two"}
+	r, _ := newLocal(t)
+	image := r.image(os.Getpid())
+	now, want, pauses := uint64(monotonic.Now()), map[uint64]string{}, []uint64{}
+	r.Notice(image, 1)
+	for range 2 { // the second reads no mappings, and knows when that is to be
+		want[r.Chained(image, []uint64{place + at}, now)[0]] = names[0]
+	}
+	for i := range 40 {
+		remap(t, place, files[(i+1)%2].Fd(), 0)
+		r.Notice(image, uint16(i+2))
+		soon := r.process(image, 0).soon
+		pauses = append(pauses, soon-now)
+		now = soon
+		want[r.Chained(image, []uint64{place + at}, now)[0]] = names[(i+1)%2]
+	}
+	if len(want) != 41 || pauses[0] > shortestPause/4 || pauses[39] < 3*noticePause {
+		t.Errorf("%d addresses; pauses of %v", len(want), pauses)
+	}
+	p := r.process(image, 0)
+	for i := range 20 {
+		r.Notice(image, uint16(1000+i))
+		now = p.soon
+		r.Chained(image, []uint64{place + at}, now)
+	}
+	if pause := p.soon - now; pause < shortestPause {
+		t.Errorf("a pause of %v after readings in vain", pause)
+	}
+	for addr, name := range want {
+		if got := r.User(image, addr, false); got.Name != name {
+			t.Errorf("%#x: %+v, want %s", addr, got, name)
+		}
+	}
+}
+
 // TestMadeBeforeALibrary: code that a virtual machine made keeps its name where a library came to
 // its place later, be it still there or unloaded.
 func TestMadeBeforeALibrary(t *testing.T) {

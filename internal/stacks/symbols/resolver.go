@@ -47,6 +47,9 @@ type process struct {
 	// pause and next are the time between regular readings of the mappings and of the next one, in
 	// ns
 	pause, next uint64
+	number      uint16          // of its mappings, at the last sample
+	moved       bool            // it was another one before, and the mappings were not read since
+	brief, soon uint64          // pause and next where it has moved
 	hidden      map[string]bool // files that it did not show, by key
 	perfMap     perfMap
 	mapped      bool // has a perf map, read or not

@@ -1,0 +1,70 @@
+package attribution
+
+import (
+	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/stacks"
+)
+
+// TestRenamed: a thread that executes a program takes the id of its process's first thread, which
+// has ended. Its line goes on, with what it ran under its own id, and whoever has that id later is
+// another thread.
+func TestRenamed(t *testing.T) {
+	s := newScript(t, 0)
+	s.runs(40, 0, 10*ms, epochs.OtherSleep, true)
+	s.runs(41, 10*ms, 40*ms, epochs.OtherSleep, true)
+	s.sched(epochs.Event{Kind: epochs.Exit, Thread: 40, At: at(41 * ms)})
+	s.runs(40, 40*ms, 42*ms, epochs.Exited, false)
+	// It began to run while the first thread was about to stop, on another CPU.
+	s.waiting = append(s.waiting, stacks.Sample{At: at(43 * ms), Thread: 40, PID: 40,
+		User: []uint64{1}})
+	s.sched(epochs.Event{Kind: epochs.Exec, Thread: 40, By: 41, At: at(45 * ms)})
+	s.sched(epochs.Event{Kind: epochs.Slice, Thread: 40, CPU: 1, From: at(41 * ms),
+		At: at(60 * ms)})
+	s.sched(epochs.Event{Kind: epochs.Fork, Thread: 41, By: 40, At: at(60 * ms)})
+	s.runs(41, 60*ms, 70*ms, epochs.Exited, true)
+	s.tick(100 * ms)
+	s.sched(epochs.Event{Kind: epochs.Off, Thread: 40, From: at(60 * ms), At: at(90 * ms),
+		Cause: epochs.Exited})
+	s.tick(200 * ms)
+	p := s.finish(200*ms,
+		Named{TID: 40, PID: 40, Comm: "before", Ended: at(42 * ms), Created: 1},
+		Named{TID: 41, PID: 40, Comm: "later", Ended: at(70 * ms), Created: at(60 * ms)},
+		Named{TID: 40, PID: 40, Comm: "after", Ended: at(90 * ms), Created: 1})
+	if len(p.Threads) != 2 {
+		t.Fatalf("threads: %+v", p.Threads)
+	}
+	if one, other := p.Threads[0], p.Threads[1]; one.TID != 40 || one.Comm != "after" ||
+		one.RunNS != int64(91*ms) || other.TID != 41 || other.Comm != "later" ||
+		other.RunNS != int64(10*ms) {
+		t.Errorf("threads: %+v", p.Threads)
+	}
+	samples := map[string]int{}
+	for i := range p.Stacks {
+		samples[p.Threads[p.Stacks[i].Thread].Comm] += p.Stacks[i].Samples
+	}
+	if samples["after"] != 3 || samples["later"] != 1 {
+		t.Errorf("samples: %v", samples)
+	}
+}
+
+// TestRenamedIsForgotten: nothing is kept of a thread that had two ids, one after the other.
+func TestRenamedIsForgotten(t *testing.T) {
+	l := newLives()
+	l.ended(40, at(10*ms))
+	l.renamed(41, 40, at(20*ms))
+	l.created(41, at(30*ms))
+	later := l.ended(41, at(40*ms))
+	second := l.ended(40, at(50*ms))
+	if second == 40 || second == later || l.number(second) != 40 || l.number(later) != 41 {
+		t.Errorf("the lives are %d and %d, of %d and %d", second, later, l.number(second),
+			l.number(later))
+	}
+	for _, id := range []epochs.TID{later, second, 40} {
+		l.forget(id)
+	}
+	if len(l.of)+len(l.kernel)+len(l.former) != 0 {
+		t.Errorf("%+v is kept", l)
+	}
+}
