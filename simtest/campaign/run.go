@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"math/rand/v2"
 
@@ -75,18 +74,4 @@ func run(c *Case, with *tamper) (*Result, error) {
 		Quanta: w.audit.quanta, Holes: w.audit.holes, Stale: w.audit.stale,
 		Recording: recording.Bytes(), Trace: sha256.Sum256(recording.Bytes()),
 	}, nil
-}
-
-// replayed plays a result's recording to the governor again. If the governor acts differently, the
-// error names the first difference.
-func replayed(r *Result) error {
-	p, err := replay.NewPlayer(bytes.NewReader(r.Recording))
-	if err != nil {
-		return err
-	}
-	g, err := governor.New(p.Config())
-	if err != nil {
-		return err
-	}
-	return governor.Run(context.Background(), g, p)
 }
