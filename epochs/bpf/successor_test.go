@@ -9,17 +9,19 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestExecByAnotherThread: a thread that executes a program takes the id of its process's first
 // thread, which ends. Its records go on under that id from one moment on, so that every epoch is
 // known, and the process has one account with all that both used.
 func TestExecByAnotherThread(t *testing.T) {
+	program := compile(t, "testdata/successor.c")
 	for _, how := range []string{"sleep", "spin"} {
 		for _, attached := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/attached=%v", how, attached), func(t *testing.T) {
-				for range 10 {
-					succeed(t, how, attached)
+				for range devtest.Cases(10, 1) {
+					succeed(t, program, how, attached)
 				}
 			})
 		}
@@ -28,7 +30,7 @@ func TestExecByAnotherThread(t *testing.T) {
 
 // succeed checks one run of the program. Where its first thread spins until it ends, that one's
 // last switch can come after the other has its id.
-func succeed(t *testing.T, how string, attached bool) {
+func succeed(t *testing.T, program, how string, attached bool) {
 	t.Helper()
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	a, err := epochs.NewAssembler(epochs.Config{})
@@ -51,7 +53,7 @@ func succeed(t *testing.T, how string, attached bool) {
 	if how == "spin" {
 		args = append(args, how)
 	}
-	cmd := exec.Command(compile(t, "testdata/successor.c"), args...)
+	cmd := exec.Command(program, args...)
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	if attached {
