@@ -121,7 +121,8 @@ func TestTurbo(t *testing.T) {
 		{"3400000 2800000 2200000", "4400000", "1", true},         // it ends at the nominal clock
 		{"3400000 2800000 2200000", "3400000", "1", false},
 		{"2400000 2300000 1200000", "2400000", "", false},
-		{"", "2401000", "1", false}, // no table
+		{"1000000 1000000", "2000000", "", false}, // one state, which says nothing of another
+		{"", "2401000", "1", false},               // no table
 	} {
 		tree := policyTree(0, "scaling_min_freq=900000", "scaling_max_freq="+c.most,
 			"cpuinfo_min_freq=900000", "cpuinfo_max_freq="+c.most)
