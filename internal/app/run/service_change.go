@@ -25,6 +25,7 @@ type seats struct {
 	taken  map[string]seat // by name
 	free   []arbiter.Tenant
 	exits  func(arbiter.Tenant) bool         // whether threads of a number's last tenant still exit
+	stop   func()                            // ends the governing
 	given  [bpf.MaxTenants + 1]atomic.Uint32 // how often each number was given
 	leases int
 	before func(in []seat) // called before tenants come
@@ -42,7 +43,8 @@ type seat struct {
 // newSeats returns the seats of a run that begins. Free numbers are used in the order in which they
 // were given up, because records of a tenant that has left may yet come.
 func newSeats(r *run, all *several, set config.Tenants) *seats {
-	k := &seats{run: r, all: all, set: set, taken: map[string]seat{}, exits: all.host.Exits}
+	k := &seats{run: r, all: all, set: set, taken: map[string]seat{}, exits: all.host.Exits,
+		stop: all.host.Stop}
 	k.states, _ = r.settings.States.Of(r.actuator.States()) // openSeveral has checked them
 	for i, t := range set.Tenants {
 		k.taken[t.Name] = seat{t, all.locations[i], arbiter.Tenant(i + 1)}
