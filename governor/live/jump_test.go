@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestClockJumpsWhileATenantRuns: the kernel's clock goes on by hours within a slice. What the
-// machine makes of it is decided at once, and is no time of the tenant's account.
+// TestClockJumpsWhileATenantRuns: the kernel's clock goes on by hours within a slice. The machine's
+// events of it are decided on at once, and the hours are no time of the tenant's account.
 func TestClockJumpsWhileATenantRuns(t *testing.T) {
 	const quantum, jump = 5 * time.Millisecond, 8 * time.Hour
 	cfg := governor.Default()

@@ -128,8 +128,8 @@ func (s *service) read() {
 	}()
 }
 
-// longRead is the time after which a reading of the tenants that has not ended is reported. A disk's
-// files are read in milliseconds, and systemd answers in seconds.
+// longRead is the time after which a reading of the tenants is reported that has not ended. Files
+// on a disk are read in milliseconds, and systemd answers in seconds.
 const longRead = 10 * time.Second
 
 // readsLong reports that the tenants are still being read.

@@ -15,7 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// noting is a supervisor that notes what it is told.
+// noting is a supervisor that notes what it hears.
 type noting struct{ said []string }
 
 func (n *noting) Ready(status string)     { n.said = append(n.said, "ready: "+status) }
@@ -24,12 +24,12 @@ func (n *noting) Stopping()               {}
 func (n *noting) Alive()                  {}
 func (n *noting) Patience() time.Duration { return 0 }
 
-// hears checks what the supervisor was told since the last time, with the beginnings of its words.
+// hears checks what the supervisor heard since the last time, with the beginnings of its words.
 func (n *noting) hears(t *testing.T, what string, want ...string) {
 	t.Helper()
 	synctest.Wait()
 	if !slices.EqualFunc(n.said, want, strings.HasPrefix) {
-		t.Errorf("%s: it was told %q, want %q", what, n.said, want)
+		t.Errorf("%s: it heard %q, want %q", what, n.said, want)
 	}
 	n.said = nil
 }
@@ -55,8 +55,14 @@ func newSlow(t *testing.T) *slow {
 	return x
 }
 
-// complained is how often it said that tenants take long to read.
-func (x *slow) complained() int { return strings.Count(x.out.String(), "still being read") }
+// printed returns all that it printed.
+func (x *slow) printed() string {
+	synctest.Wait()
+	return x.out.String()
+}
+
+// complained returns the number of complaints that tenants take long to read.
+func (x *slow) complained() int { return strings.Count(x.printed(), "still being read") }
 
 // TestReloadThatHangs: a reload whose files do not answer is said once, after a while, and the
 // service is not ready before the set is swapped or refused, whatever it does meanwhile.
@@ -77,17 +83,17 @@ func TestReloadThatHangs(t *testing.T) {
 		time.Sleep(longRead - time.Nanosecond)
 		synctest.Wait()
 		if x.complained() != 0 {
-			t.Errorf("before the time: %s", x.out.String())
+			t.Errorf("before the time: %s", x.printed())
 		}
 		time.Sleep(time.Hour)
 		x.hears(t, "after an hour")
 		if x.complained() != 1 {
-			t.Errorf("after an hour: %s", x.out.String())
+			t.Errorf("after an hour: %s", x.printed())
 		}
 		x.give <- loaded{err: errors.New("a mistake")}
 		x.hears(t, "when it is refused", "ready: no tenant")
-		if !strings.Contains(x.out.String(), "stay as they were: a mistake") {
-			t.Error(x.out.String())
+		if !strings.Contains(x.printed(), "stay as they were: a mistake") {
+			t.Error(x.printed())
 		}
 		x.wantReload()
 		x.give <- loaded{set: setOf(config.RestHighest, 1, 1)}
@@ -97,7 +103,7 @@ func TestReloadThatHangs(t *testing.T) {
 		x.hears(t, "when it is to begin", "reloading")
 		time.Sleep(time.Hour)
 		if x.complained() != 1 {
-			t.Errorf("it complains of a reading that has ended: %s", x.out.String())
+			t.Errorf("it complains of a reading that has ended: %s", x.printed())
 		}
 	})
 }
@@ -116,7 +122,7 @@ func TestFirstReadThatHangs(t *testing.T) {
 		}()
 		time.Sleep(time.Hour)
 		if x.complained() != 1 {
-			t.Error(x.out.String())
+			t.Error(x.printed())
 		}
 		x.signals.giveUp(nil)
 		if got := <-set; len(got.Tenants) != 0 {
@@ -139,7 +145,7 @@ func TestReloadThatHangsWhileItGoverns(t *testing.T) {
 		time.Sleep(time.Hour)
 		x.hears(t, "after an hour", "reloading")
 		if x.complained() != 1 {
-			t.Error(x.out.String())
+			t.Error(x.printed())
 		}
 		x.ready("in another state") // as where it began anew meanwhile
 		x.hears(t, "before there is an answer")
@@ -185,8 +191,8 @@ func TestBeginsAnewAtAPace(t *testing.T) {
 				t.Errorf("where it stood still after %v it began anew after %v, want %v", stall,
 					got, want)
 			}
-			if !strings.Contains(x.out.String(), "it stood still: it begins anew") {
-				t.Error(x.out.String())
+			if !strings.Contains(x.printed(), "it stood still: it begins anew") {
+				t.Error(x.printed())
 			}
 			x.hears(t, "by then") // it is ready when it governs again
 		})
