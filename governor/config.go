@@ -38,7 +38,7 @@ func Default() Config {
 	return Config{
 		Objective: Slowdown, Slowdown: 0.05, Rule: policy.Priced,
 		Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(), Sure: true,
-		Quantum: 5 * time.Millisecond, HoldOff: 1,
+		ByPhase: true, Quantum: 5 * time.Millisecond, HoldOff: 1,
 	}
 }
 
@@ -61,6 +61,9 @@ type Config struct {
 	// NoLearning keeps predictions uncorrected. NoProbes omits the quanta at the highest frequency
 	// that only check predictions.
 	NoLearning, NoProbes bool
+	// ByPhase has each phase of the program correct its predictions, besides what is learned of
+	// all. Old recordings were made without.
+	ByPhase bool `json:",omitempty"`
 
 	// MeterProbes has the program run at the highest frequency now and then, only to meter what it
 	// draws there. Without, the saving is the model's.

@@ -92,7 +92,7 @@ func New(cfg Config) (*Governor, error) {
 	g.watch = clockwatch.New(clockwatch.Config{States: cfg.States, Settle: cfg.Settle,
 		MayTry: cfg.Objective == Slowdown})
 	g.corrector = correction.NewCorrector(cfg.learns() && g.columns.instructions >= 0,
-		cfg.shares() && p.Complete())
+		cfg.shares() && p.Complete(), cfg.ByPhase)
 	if g.policy, err = cfg.policy(&g.meter.fit); err != nil {
 		return nil, err
 	}

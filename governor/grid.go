@@ -45,16 +45,26 @@ func (g *grid) begin(t units.Instant) {
 	}
 }
 
+// unwatched is the number of quanta that may pass without a record or a tick while a thread runs. A
+// longer time nobody has watched: the clock was set forward, as a virtual machine's can be, or ebb
+// stood still and its records are lost. As for the guardian, that is half a second by default.
+const unwatched = 100
+
 // pass moves beyond the boundary next, given that time has reached t >= next. When no thread ran at
 // the boundary (idle), quanta in which nothing can have happened are joined into one, or skipped.
+// Time that nobody has watched is part of no quantum, so it counts neither as excess nor as credit.
 func (g *grid) pass(t units.Instant, idle bool) {
 	b := g.next
 	g.resting = false
 	if g.open {
 		if g.period == g.quantum {
-			g.start, g.next = b, b+g.quantum
-			if last := t - t%g.quantum; idle && last > g.next {
-				g.next = last
+			last := t - t%g.quantum
+			if g.start = b; !idle && last-b > unwatched*g.quantum {
+				g.start = last
+			}
+			g.next = g.start + g.quantum
+			if idle {
+				g.next = max(g.next, last)
 			}
 			return
 		}

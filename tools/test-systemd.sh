@@ -57,7 +57,7 @@ if [ "${1:-}" != --inside ]; then
 		-kernel "$work/kernel/boot/vmlinuz-$(cat "$work/kernel/ready")" -initrd "$own/root.cpio" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable clocksource=tsc nokaslr norandmaps systemd.show_status=0" \
 		</dev/null >"$log.qemu" 2>&1 || status=$?
-	sed -i 's/\r//g' "$log"
+	sed -i 's/\r//g; s/^\x1b.*\x1b\[?7h//' "$log" # systemd resets the terminal before the first line
 	grep -aE '^(ok|FAILED) ' "$log" || true
 	grep -aq '^guest: exit 0$' "$log" && exit 0
 	! { [ "$status" -eq 124 ] && ! grep -aq '^FAILED ' "$log"; } || {

@@ -15,7 +15,7 @@ import (
 func TestAlikeIsOfEachThread(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		c := NewCorrector(true, true)
+		c := NewCorrector(true, true, false)
 		longer, more := 1+rng.Float64(), 1+rng.Float64()
 		sum := func(threads []predictor.ThreadTime) (s Stretch) {
 			run, time, n, reads := 0.0, 0.0, 0.0, 0.0
@@ -79,7 +79,7 @@ func TestAlikeOfReusedIDs(t *testing.T) {
 			[]predictor.ThreadTime{thread(2e6, false, false)},
 			[]predictor.ThreadTime{thread(3e6, true, false), thread(1e6, false, true)}},
 	} {
-		c := NewCorrector(true, true)
+		c := NewCorrector(true, true, false)
 		c.before, c.threads = tt.before, tt.after
 		last, like := Stretch{Time: 2, Intensity: 1}, Stretch{Time: 4, Intensity: 1}
 		c.alike(&last, &like)
@@ -88,7 +88,7 @@ func TestAlikeOfReusedIDs(t *testing.T) {
 				like.Time/last.Time)
 		}
 	}
-	c := NewCorrector(true, true)
+	c := NewCorrector(true, true, false)
 	c.before = []predictor.ThreadTime{thread(2e6, true, false)}
 	c.threads = []predictor.ThreadTime{thread(3e6, false, false)}
 	last, like := Stretch{Time: 2, Intensity: 1}, Stretch{Time: 4, Intensity: 1}

@@ -107,8 +107,9 @@ func (a *anchor) prior() (mean, width [2]float64) {
 }
 
 // Observe enters two stretches, the second right after the first. It returns false when they were
-// too different to learn from.
-func (a *anchor) Observe(s1, s2 *Stretch) bool {
+// too different to learn from. Own is what is left of the bias in their phase; nil where nothing is
+// known of that.
+func (a *anchor) Observe(s1, s2 *Stretch, own *residual) bool {
 	x1, x2 := math.Log(s1.Intensity), math.Log(s2.Intensity)
 	w := math.Log(s2.Threads / s1.Threads)
 	y, d, c := math.Log(s2.Time/s1.Time), s2.Distance-s1.Distance, s2.Change-s1.Change
@@ -144,6 +145,10 @@ func (a *anchor) Observe(s1, s2 *Stretch) bool {
 	// pair counts.
 	unlike := 1 + (h[termIntensity]*h[termIntensity]+w*w)/(halfWeight*halfWeight)
 	spread := known + a.noise*unlike
+	if own != nil {
+		r -= float64(own.size * d)
+		spread += float64(float64(own.variance*d) * d)
+	}
 	// A difference beyond three deviations means that the work was another: it teaches only that
 	// there is such noise.
 	limit := 3 * math.Sqrt(spread)
@@ -153,6 +158,9 @@ func (a *anchor) Observe(s1, s2 *Stretch) bool {
 			for j := range h {
 				a.cov[i][j] -= float64(p[i] / spread * p[j])
 			}
+		}
+		if own != nil && own.teachable {
+			own.learn(d, r, spread)
 		}
 	}
 	r = min(max(r, -limit), limit)

@@ -41,7 +41,7 @@ func TestAnchorFindsBothBiases(t *testing.T) {
 			var a anchor
 			ps := biasedProgram(rng, bias[0], bias[1], 0.005, 400)
 			for i := 1; i < len(ps); i++ {
-				a.Observe(&ps[i-1], &ps[i])
+				a.Observe(&ps[i-1], &ps[i], nil)
 			}
 			for k, change := range []float64{1, 0} { // all of it changes, or nothing
 				got, deviation := a.bias(1, change)
@@ -77,7 +77,7 @@ func TestAnchorKnowsNothing(t *testing.T) {
 		ps[i].Distance, ps[i].Change = 0.2, 0.1
 	}
 	for i := 1; i < len(ps); i++ {
-		a.Observe(&ps[i-1], &ps[i])
+		a.Observe(&ps[i-1], &ps[i], nil)
 	}
 	if l, d := a.bias(1, 1); math.Abs(l-meanScaling) > 1e-9 || d < priorScaling {
 		t.Errorf("bias %v +- %v of one frequency", l, d)
@@ -86,12 +86,12 @@ func TestAnchorKnowsNothing(t *testing.T) {
 		{Time: 1, Intensity: math.Inf(1), Threads: 1}, {Time: 1, Intensity: 1},
 		{Time: 1, Intensity: 1, Threads: 1, Change: math.NaN()}} {
 		ok := Stretch{Time: 1, Intensity: 1, Threads: 1}
-		if a.Observe(&ok, &bad) || a.Observe(&bad, &ok) {
+		if a.Observe(&ok, &bad, nil) || a.Observe(&bad, &ok, nil) {
 			t.Errorf("%+v was learned from", bad)
 		}
 	}
 	far := [2]Stretch{{Time: 1, Intensity: 1, Threads: 1}, {Time: 1, Intensity: 2, Threads: 1}}
-	if a.Observe(&far[0], &far[1]) {
+	if a.Observe(&far[0], &far[1], nil) {
 		t.Error("stretches that differ by a factor of two were taken for neighbours")
 	}
 }
@@ -108,7 +108,7 @@ func TestAnchorOutliers(t *testing.T) {
 			}
 		}
 		for i := 1; i < len(ps); i++ {
-			a.Observe(&ps[i-1], &ps[i])
+			a.Observe(&ps[i-1], &ps[i], nil)
 		}
 		if got, deviation := a.bias(1, 0.5); math.Abs(got+0.05) > 0.05 {
 			t.Errorf("seed %d: bias %.4f +- %.4f, want -0.05", seed, got, deviation)

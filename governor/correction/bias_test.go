@@ -8,12 +8,12 @@ func TestNothingUnseenIsCorrected(t *testing.T) {
 	var a anchor
 	for share := 0.0; share <= 1; share += 0.05 {
 		bias, deviation := a.bias(-1, -share)
-		if b := believed(-bias, deviation, -1); b != 0 {
+		if b := believed(-bias, deviation, waitsDeviation); b != 0 {
 			t.Errorf("where %.0f %% of the time scales, %v is corrected of a bias of %v +- %v",
 				share*100, b, bias, deviation)
 		}
 		bias, deviation = a.bias(1, share)
-		if b := believed(bias, deviation, 1); b != 0 {
+		if b := believed(bias, deviation, waitsDeviation); b != 0 {
 			t.Errorf("upward, where %.0f %% scales, %v is corrected of a bias of %v +- %v",
 				share*100, b, bias, deviation)
 		}

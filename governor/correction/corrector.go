@@ -15,6 +15,9 @@ import (
 type Corrector struct {
 	learns          bool // if false, nothing is learned or corrected
 	learner         *learner
+	byPhase         bool // phases have a bias of their own
+	phases          map[Signature]*residual
+	probed          bool // Probe asked for the coming quantum
 	anchor          anchor
 	last            stretch                // the quantum before
 	threads, before []predictor.ThreadTime // times in the quantum and in the one before, by thread
@@ -71,9 +74,10 @@ type Lesson struct {
 
 // NewCorrector makes a Corrector. Without learns it corrects nothing. Complete says that
 // predictions account for all known causes of a bias (predictor.Predictor.Complete), so that only a
-// small bias is expected.
-func NewCorrector(learns, complete bool) Corrector {
-	return Corrector{learns: learns, learner: newLearner(), anchor: anchor{Complete: complete}}
+// small bias is expected. With byPhase, each phase of the program has a bias of its own besides.
+func NewCorrector(learns, complete, byPhase bool) Corrector {
+	return Corrector{learns: learns, learner: newLearner(), anchor: anchor{Complete: complete},
+		byPhase: learns && byPhase, phases: map[Signature]*residual{}}
 }
 
 // Learn compares the quantum with the prediction made for it and sets the place in the bracket for
@@ -91,6 +95,7 @@ func (c *Corrector) Learn(q *Quantum, p *predictor.Predictor, r *Range) (l Lesso
 	} else {
 		c.last = stretch{}
 	}
+	c.probed = false
 	if q.Base > 0 {
 		l.Bias, l.Doubt = c.bias(q, p, r)
 	}
@@ -150,6 +155,21 @@ const (
 	nearHighest = 0.05
 )
 
+// compared returns the residual that two neighbouring quanta concern: that of the one farther from
+// the highest frequency. It is nil where they are of different phases.
+func (c *Corrector) compared(now *stretch) *residual {
+	if !c.byPhase || !c.last.phase.near(now.phase) {
+		return nil
+	}
+	far := &c.last
+	if now.Distance > far.Distance {
+		far = now
+	}
+	x := c.residual(far.phase)
+	x.teachable = c.probed || min(now.Distance, c.last.Distance) < nearHighest
+	return x
+}
+
 // compare enters the quantum and the one before it in the anchor. The predictor's durations are the
 // uncorrected ones. If the quantum before was predicted to the clock of this one, it returns ln of
 // actual over predicted time.
@@ -158,7 +178,7 @@ func (c *Corrector) compare(
 ) (compared bool, miss float64) {
 	n := float64(q.Instructions)
 	running := p.Running(reach)
-	now := stretch{known: true, phase: q.phase(), base: q.Base, Stretch: Stretch{
+	now := stretch{known: true, phase: c.phaseOf(q, p), base: q.Base, Stretch: Stretch{
 		Time:      running / n,
 		Distance:  math.Log(float64(reach) / q.Base),
 		Change:    math.Log(float64(q.ThreadRun) / running),
@@ -171,7 +191,10 @@ func (c *Corrector) compare(
 	if last := &c.last; last.known {
 		like := now.Stretch
 		c.alike(&last.Stretch, &like)
-		c.anchor.Observe(&last.Stretch, &like)
+		if q.DRAMReads == 0 && c.probed {
+			last.Intensity, like.Intensity = 1, 1 // not known, and no reason for the clock
+		}
+		c.anchor.Observe(&last.Stretch, &like, c.compared(&now))
 		f := float64(last.chosen)
 		if math.Abs(f-q.Base) < sameClock*f && last.phase.near(now.phase) {
 			actual := float64(q.Busy) / n

@@ -6,7 +6,8 @@
 //  1. Place. The Learner learns where in its bracket the non-scaling time of the phase lies, from
 //     quanta of one phase at two frequencies. The predictor uses the learned place, Lesson.Alpha.
 //  2. Compare. The quantum and the one before it enter the Anchor, thread by thread. It learns the
-//     bias of predictions that cross from one frequency to another. If the quantum ran as decided,
+//     bias of predictions that cross from one frequency to another, and besides, where one of the
+//     two ran at the highest, what is left of it in their phase. If the quantum ran as decided,
 //     its time per instruction is compared with the prediction (Lesson.Compared, Lesson.Error).
 //  3. Correct. Lesson.Bias is the part of the bias that is corrected, Lesson.Doubt what remains
 //     uncertain. A View has the corrected predictions that the policy asks for.

@@ -32,19 +32,28 @@ const (
 func (c *Corrector) Probe(
 	q *Quantum, p *predictor.Predictor, chosen, highest units.Frequency, budget units.Slowdown,
 ) bool {
-	if !c.learns || !q.comparable() || q.DRAMReads == 0 || c.sinceHighest < earliestProbe {
+	if !c.learns || !q.comparable() || q.DRAMReads == 0 && !c.byPhase ||
+		c.sinceHighest < earliestProbe {
 		return false
 	}
-	bias, deviation := c.between(p, float64(chosen), float64(highest))
+	bias, deviation := c.between(q, p, float64(chosen), float64(highest))
+	own, probes := c.residualOf(q, p), &c.probes
+	if own != nil {
+		probes = &own.probes
+	}
 	if deviation <= toleratedDeviation*float64(budget) ||
-		c.probes >= freeProbes && math.Abs(bias) < deviation {
+		*probes >= freeProbes && math.Abs(bias) < deviation {
 		return false
 	}
-	correction := math.Abs(believed(bias, deviation, math.Log(float64(highest)/float64(chosen))))
+	waits := c.waits(q) * math.Log(float64(highest)/float64(chosen))
+	correction := math.Abs(c.taken(q)(bias, deviation, waits))
 	if c.sinceHighest < latestProbe &&
 		float64(c.sinceHighest)*correction < stakeBudgets*float64(budget) {
 		return false
 	}
-	c.probes++
+	*probes++
+	if c.byPhase { // the clock may take longer than a quantum to get there
+		c.probed, c.sinceHighest = true, 0
+	}
 	return true
 }

@@ -79,7 +79,7 @@ func (s *scripted) perInstruction(clock units.Frequency) float64 {
 // one's lesson.
 func (s *scripted) quantum(args map[string]string) (out string, err error) {
 	if s.c == nil {
-		c := NewCorrector(s.learns, false)
+		c := NewCorrector(s.learns, false, false)
 		s.c = &c
 		s.p, err = predictor.New(predictor.Config{Estimator: "bracket"},
 			[]string{"stall_off", "occ_off", "sq_full", "rfo_off"})

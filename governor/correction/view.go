@@ -11,11 +11,14 @@ import (
 // between the measured time and the time if all of it scaled.
 type View struct {
 	predictor *predictor.Predictor
-	anchor    *anchor // nil where predictions stay as they are
-	base      float64 // Hz, as Quantum.Base
-	idle      float64 // time in which no thread could run, ns, which no clock changes
-	measured  float64 // ns
-	waited    bool    // part of the time was a wait for a CPU, at the pace of quanta before
+	corrector *Corrector // nil where predictions stay as they are
+	own       *residual  // that of the quantum's phase; nil where there is none
+	waits     float64    // as Corrector.waits
+	taken     taken      // as Corrector.taken
+	base      float64    // Hz, as Quantum.Base
+	idle      float64    // time in which no thread could run, ns, which no clock changes
+	measured  float64    // ns
+	waited    bool       // part of the time was a wait for a CPU, at the pace of quanta before
 	reach     Range
 }
 
@@ -24,7 +27,7 @@ func (c *Corrector) View(q *Quantum, p *predictor.Predictor, r *Range) View {
 	v := View{predictor: p, base: q.Base, idle: q.idle(),
 		measured: float64(p.Measured()), waited: q.Waited > 0, reach: *r}
 	if c.learns {
-		v.anchor = &c.anchor
+		v.corrector, v.own, v.waits, v.taken = c, c.residualOf(q, p), c.waits(q), c.taken(q)
 	}
 	return v
 }
@@ -39,7 +42,7 @@ func (v *View) Duration(f units.Frequency) float64 {
 }
 
 // At returns the predicted duration at the clock f, whether there is such a state or not, in ns.
-func (v *View) At(f units.Frequency) float64 { return v.at(f, believed) }
+func (v *View) At(f units.Frequency) float64 { return v.at(f, v.taken) }
 
 // Even returns a duration at the highest state, as Advance has it, without the caution of a budget:
 // with all of the known bias taken off, whichever way it goes.
@@ -53,11 +56,11 @@ func (v *View) Even(advance float64) float64 {
 	return v.idle + float64((advance-v.idle)*((v.at(top, all)-v.idle)/cautious))
 }
 
-// at returns At with another part of the bias taken off: the part that taken returns for the bias,
-// its standard deviation and the distance.
-func (v *View) at(f units.Frequency, taken func(bias, deviation, d float64) float64) float64 {
+// at returns At with another part of the bias taken off: the part that it returns for the bias,
+// its standard deviation and that of the waits' part.
+func (v *View) at(f units.Frequency, part taken) float64 {
 	t := v.predictor.Duration(f)
-	if v.anchor == nil || !(t > 0) {
+	if v.corrector == nil || !(t > 0) {
 		return t
 	}
 	busy, all := t-v.idle, v.measured-v.idle
@@ -66,20 +69,20 @@ func (v *View) at(f units.Frequency, taken func(bias, deviation, d float64) floa
 	}
 	if v.waited { // the pace may be of another clock, so the measured time is no bound
 		d := math.Log(float64(f) / v.base)
-		bias, deviation := v.anchor.bias(d, math.Log(all/busy))
+		bias, deviation := v.corrector.biasOf(v.own, d, math.Log(all/busy))
 		if d >= 0 {
-			return v.idle + busy*math.Exp(-taken(bias, deviation, d))
+			return v.idle + busy*math.Exp(-part(bias, deviation, v.waits*d))
 		}
-		return v.idle + busy*math.Exp(taken(-bias, deviation, d))
+		return v.idle + busy*math.Exp(part(-bias, deviation, v.waits*d))
 	}
 	r := float64(f) / v.base
 	d := math.Log(r)
-	bias, deviation := v.anchor.bias(d, math.Log(all/busy))
+	bias, deviation := v.corrector.biasOf(v.own, d, math.Log(all/busy))
 	if r >= 1 {
-		busy *= math.Exp(-taken(bias, deviation, d))
+		busy *= math.Exp(-part(bias, deviation, v.waits*d))
 		return v.idle + min(max(busy, all/r), all)
 	}
-	busy *= math.Exp(taken(-bias, deviation, d))
+	busy *= math.Exp(part(-bias, deviation, v.waits*d))
 	return v.idle + min(max(busy, all), all/r)
 }
 

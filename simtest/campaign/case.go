@@ -74,6 +74,7 @@ func Draw(seed uint64) Case {
 		cfg.Rule = policy.Rule(rules[r.IntN(len(rules))])
 	}
 	cfg.NoLearning, cfg.NoProbes = r.IntN(4) == 0, r.IntN(4) == 0
+	cfg.ByPhase = rand.New(rand.NewPCG(seed, 0x70686173)).IntN(4) > 0
 	c.Config = simhost.Configure(cfg, &c.Profile, &c.Options)
 	if q := rand.New(rand.NewPCG(seed, 0x72657374)); q.IntN(2) == 0 {
 		c.Config.Rest = 2 + q.IntN(15)

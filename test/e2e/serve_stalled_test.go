@@ -35,15 +35,22 @@ func TestServeStalledFiles(t *testing.T) {
 		until(t, "ebb waits for the directory", func() bool { return s.Asked.Load() > 0 })
 		return s
 	}
+	ready, reloads := l.count("READY=1"), l.count("RELOADING=1\nMONOTONIC_USEC=")
 	s := stalls()
 	l.goesOn("while nothing is read")
 	if r := finish(t, l.join(leaseUser, "--", "true")); r.code != 0 {
 		t.Errorf("a lease meanwhile: %+v", r)
 	}
+	if n, of := l.count("READY=1"), l.count("RELOADING=1\nMONOTONIC_USEC="); n != ready ||
+		of != reloads+1 {
+		t.Errorf("it said %d times that it reloads, and %d times that it is ready", of-reloads,
+			n-ready)
+	}
 	s.End()
 	until(t, "it says that nothing has changed", func() bool {
 		return strings.Contains(read(t, l.stderr), "stay as they were")
 	})
+	until(t, "it is ready again", func() bool { return l.count("READY=1") > ready })
 	l.reload() // the directory below is there again
 	s = stalls()
 	l.goesOn("while nothing is read again")

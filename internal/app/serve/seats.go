@@ -26,6 +26,7 @@ type seats struct {
 	taken   map[string]seat                                  // by name
 	free    []arbiter.Tenant
 	exits   func(arbiter.Tenant) bool         // whether threads of a number's last tenant exit yet
+	stop    func()                            // ends the governing
 	given   [bpf.MaxTenants + 1]atomic.Uint32 // how often each number was given
 	leases  int
 	before  func(in []seat) // called before tenants come
@@ -45,6 +46,7 @@ type seat struct {
 // begin takes the seats of a run that begins.
 func (s *seats) begin(r *run.Several, set config.Tenants) {
 	s.host, s.cores, s.tenant, s.exits = r.Host(), r.Cores(), r.TenantConfig, r.Host().Exits
+	s.stop = s.host.Stop
 	s.seatAll(set, r.Locations())
 }
 

@@ -47,8 +47,9 @@ type service struct {
 	settings *run.Settings
 	std      command.Stdio
 	signals  *command.Signals
-	reloads  chan struct{} // holds a value where a reload is wanted
-	loading  chan loaded   // gets what is being read; nil: nothing is
+	reloads  chan struct{}    // holds a value where a reload is wanted
+	loading  chan loaded      // gets what is being read; nil: nothing is
+	long     <-chan time.Time // fires once where that takes long
 	began    time.Time
 	leasing  leasing
 }
@@ -121,24 +122,50 @@ func governTenants(ctx context.Context, s *run.Settings, with *serving, std comm
 // service's end.
 func (s *service) read() {
 	c := make(chan loaded, 1)
-	s.loading = c
+	s.loading, s.long = c, time.After(longRead)
 	go func() {
 		set, err := s.Load()
 		c <- loaded{set, err}
 	}()
 }
 
+// longRead is the time after which a reading of the tenants is reported that has not ended. Files
+// on a disk are read in milliseconds, and systemd answers in seconds.
+const longRead = 10 * time.Second
+
+// readsLong reports that the tenants are still being read.
+func (s *service) readsLong() {
+	s.complain("warning: the tenants are still being read after %s, as their files or systemd do "+
+		"not answer: until then nothing changes", printable.Duration(longRead))
+}
+
+// hasRead notes that a reading has ended.
+func (s *service) hasRead() { s.loading, s.long = nil, nil }
+
 // first reads the tenants for the first time. There is none where the service ends meanwhile.
 func (s *service) first(ctx context.Context) (config.Tenants, error) {
 	s.read()
-	select {
-	case l := <-s.loading:
-		s.loading = nil
-		return l.set, l.err
-	case <-s.signals.Opening.Done():
-	case <-ctx.Done():
+	for {
+		select {
+		case l := <-s.loading:
+			s.hasRead()
+			return l.set, l.err
+		case <-s.long:
+			s.readsLong()
+		case <-s.signals.Opening.Done():
+			return config.Tenants{}, nil
+		case <-ctx.Done():
+			return config.Tenants{}, nil
+		}
 	}
-	return config.Tenants{}, nil
+}
+
+// ready reports that the service is ready. It is silent while the tenants are read again: to a
+// supervisor that would be the reload's end, and the set is neither swapped nor refused yet.
+func (s *service) ready(status string) {
+	if s.loading == nil {
+		s.Supervisor.Ready(status)
+	}
 }
 
 // reread has the tenants read again.
@@ -182,7 +209,7 @@ func (s *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 	const status = "no tenant: nothing is governed, and no clock is set"
 	s.say("%s", status)
 	s.says(board.Idle, s.settings)
-	s.Supervisor.Ready(status)
+	s.ready(status)
 	var wake <-chan time.Time
 	if p := s.Supervisor.Patience(); p > 0 {
 		ticker := time.NewTicker(p / 2)
@@ -206,8 +233,10 @@ func (s *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 			return set
 		case <-s.reloadWanted():
 			s.reread()
+		case <-s.long:
+			s.readsLong()
 		case l := <-s.loading:
-			s.loading = nil
+			s.hasRead()
 			if l.err == nil && len(l.set.Tenants) > 0 {
 				return l.set // a set that cannot be governed leads back here
 			}
@@ -216,7 +245,7 @@ func (s *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 			} else {
 				s.keeps(l.err)
 			}
-			s.Supervisor.Ready(status)
+			s.ready(status)
 		}
 	}
 }
@@ -261,9 +290,9 @@ func (s *service) governSet(ctx context.Context, set config.Tenants) (
 	status := k.status()
 	s.say("%s", status+r.Waiting())
 	s.say("%s", r.Doing())
+	s.ready(status)
 	over, reloaded := make(chan struct{}), make(chan config.Tenants, 1)
 	go func() { reloaded <- s.reloading(k, over) }()
-	s.Supervisor.Ready(status)
 	err = r.Govern(ctx)
 	close(over)
 	next = <-reloaded
@@ -303,20 +332,22 @@ func (s *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 			unused = s.unused(k)
 			continue
 		case <-unused:
-			k.host.Stop()
+			k.stop()
 			return config.Tenants{Rest: k.set.Rest}
 		case err := <-k.withdrawn:
 			s.complain("warning: %v: it begins anew", err)
 			anew = time.After(time.Until(begun.Add(leastGoverned)))
 		case <-anew:
-			k.host.Stop()
+			k.stop()
 			return k.set
 		case <-s.reloadWanted():
 			s.reread()
+		case <-s.long:
+			s.readsLong()
 		case l := <-s.loading:
-			s.loading = nil
+			s.hasRead()
 			if s.change(k, l, over) {
-				k.host.Stop()
+				k.stop()
 				return l.set
 			}
 		}
@@ -341,6 +372,6 @@ func (s *service) change(k *seats, l loaded, over <-chan struct{}) (anew bool) {
 	} else {
 		s.say("reads the tenants again: %s", k.status())
 	}
-	s.Supervisor.Ready(k.status())
+	s.ready(k.status())
 	return false
 }
