@@ -50,7 +50,8 @@ func newSlow(t *testing.T) *slow {
 		l := <-x.give
 		return l.set, l.err
 	}
-	x.service = &service{serving: &serving{Supervisor: x.noting, Leases: newLeaseDesk(), Load: load},
+	x.service = &service{
+		serving:  &serving{Supervisor: x.noting, Leases: newLeaseDesk(), Load: load},
 		settings: &run.Settings{}, std: command.Stdio{Out: io.Discard, Err: &x.out},
 		reloads: make(chan struct{}, 1), signals: &command.Signals{}}
 	x.signals.Opening, x.giveUp = context.WithCancelCause(t.Context())
