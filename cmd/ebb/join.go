@@ -14,6 +14,7 @@ import (
 func newJoin(std command.Stdio) *cobra.Command {
 	c := serve.Leased{Slowdown: config.Default().Slowdown}
 	var runDir string
+	var user uint32
 	cmd := &cobra.Command{
 		Use:   "join [flags] [-- command [args...]]",
 		Short: "make a command, or a cgroup, a tenant of ebb serve",
@@ -29,6 +30,9 @@ that is in it or below it, and the command is not, unless it is there. Without a
 command ebb join then waits until Ctrl-C or SIGTERM, and its status is 0, or 1
 if the lease ends before.
 
+Root can take a lease for another user, by --for: it is given only if that user
+may have one with this budget, and is one of the user's 16.
+
 The exit status is the command's. Without a lease the command does not run, one
 sentence says why, and the status is 1; with --or-run it runs all the same.`,
 		Example: `  ebb join --slowdown 5% -- make -j8
@@ -38,7 +42,10 @@ sentence says why, and the status is 1; with --or-run it runs all the same.`,
 
   # A user's own unit, until Ctrl-C
   ebb join --slowdown 5% --cgroup \
-    /user.slice/user-1000.slice/user@1000.service/app.slice/build.service`,
+    /user.slice/user-1000.slice/user@1000.service/app.slice/build.service
+
+  # As root, for a job of user 1000's
+  ebb join --for 1000 --slowdown 5% --cgroup /system.slice/job.service`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 0:
@@ -52,6 +59,9 @@ sentence says why, and the status is 1; with --or-run it runs all the same.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Argv, c.Socket = args, filepath.Join(runDir, serve.SocketName)
+			if cmd.Flags().Changed("for") {
+				c.For = &user
+			}
 			return c.Run(cmd.Context(), std)
 		},
 	}
@@ -62,6 +72,8 @@ sentence says why, and the status is 1; with --or-run it runs all the same.`,
 	f.StringVar(&c.Cgroup, "cgroup", "",
 		"take the lease for this cgroup of version 2, its `PATH` in the hierarchy or its directory")
 	_ = cmd.MarkFlagDirname("cgroup") // as run-dir
+	f.Uint32Var(&user, "for", 0,
+		"as root: take the lease for the user with this `NUMBER`, whose rights and leases count")
 	f.BoolVar(&c.OrRun, "or-run", false,
 		"run the command also where there is no lease, and say why there is none")
 	f.StringVar(&runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the service's socket")

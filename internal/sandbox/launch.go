@@ -58,16 +58,19 @@ func (p *Process) Send(text []byte) error { return p.p.conn.TrySend(text) }
 // Interrupt makes Receive fail, from another goroutine.
 func (p *Process) Interrupt() { _ = p.hear.Close() }
 
-// End ends the process and says why it had ended, if it had.
+// End ends the process and says why it had ended, if it had. It does not wait until what the
+// process had sent, and nobody received, is closed.
 func (p *Process) End() (why string) {
 	if why = p.p.lastWords(); why == "" {
 		why = exitStatus(p.p.Pid)
 	}
 	_ = p.p.Kill() // it may have ended
 	_, _ = p.p.Wait()
-	p.p.close()
 	if p.hear != nil {
-		_ = p.hear.Close() // a second time after Interrupt
+		_ = p.hear.Close() // a second time after Interrupt; the socket has another descriptor
+		unixconn.Drop(p.p.conn.FD())
+		p.p.conn = nil
 	}
+	p.p.close()
 	return why
 }

@@ -44,6 +44,9 @@ func TestServeFrozen(t *testing.T) {
 		freeze(t, dir, "0")
 		if dir == own { // the tenant ran, and nobody took what it had done
 			until(t, "it begins anew: "+s.stderr, func() bool { return anew() > round })
+			until(t, "it says that it sets no clock", func() bool {
+				return s.count("STATUS=sets no clock: begins anew at ") > round
+			})
 		}
 		s.goesOn("after it stood still")
 		s.sets(true)

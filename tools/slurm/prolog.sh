@@ -4,23 +4,19 @@
 # --comment=ebb-slowdown=5% becomes a tenant with that budget, until it ends.
 #
 # The comment is any user's text, and root reads it. Nothing but that form is taken: digits with at most one point, at most 64
-# bytes. Whether the user may have that budget is the service's answer to a lease that is asked for as that user (allow.users
-# and allow.budgets). The Prolog always succeeds: Slurm would take the node away otherwise.
+# bytes. Whether the user may have that budget is the service's answer to root, who asks for that user (allow.users and
+# allow.budgets). The Prolog always succeeds: Slurm would take the node away otherwise.
 export LC_ALL=C PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}"
 cgroups=/sys/fs/cgroup
 
-# ask_and_join PERCENT: the job's cgroup is there when its first step begins.
-ask_and_join() {
-	# A service that governs nobody yet begins with this lease, which takes long on a busy machine. The user could take over
-	# a process that runs as the user: it has a unit of its own, with which all that it starts ends.
-	systemd-run --quiet --wait --collect --uid="$SLURM_JOB_UID" --gid="$SLURM_JOB_GID" --property=RuntimeMaxSec=60 \
-		ebb join --slowdown "$1%" -- true || exit 0
+# join PERCENT: the job's cgroup is there when its first step begins.
+join() {
 	seconds=0
 	while [ "$seconds" -lt 60 ]; do
 		for group in "$cgroups"/system.slice/slurmstepd.scope/job_"$SLURM_JOB_ID" \
 			"$cgroups"/system.slice/*_slurmstepd.scope/job_"$SLURM_JOB_ID"; do
 			if [ -d "$group" ]; then
-				exec ebb join --slowdown "$1%" --cgroup "$group"
+				exec ebb join --for "$SLURM_JOB_UID" --slowdown "$1%" --cgroup "$group"
 			fi
 		done
 		sleep 1
@@ -35,8 +31,8 @@ case ${1-} in
 	shift
 	;;
 esac
-if [ "${1-}" = --ask ]; then
-	ask_and_join "$2"
+if [ "${1-}" = --join ]; then
+	join "$2"
 fi
 
 comment=${SLURM_JOB_COMMENT-}
@@ -46,6 +42,7 @@ percent=${percent%\%}
 case $percent in
 '' | *[!0-9.]* | .* | *. | *.*.*) exit 0 ;;
 esac
-# The job does not wait. Slurm ends what a Prolog leaves in its group of processes.
-setsid "$0" --hierarchy="$cgroups" --ask "$percent" </dev/null >/dev/null 2>&1 &
+# The job does not wait. When the Prolog has ended, Slurm ends what is left in its group of processes, so the rest is a unit's.
+systemd-run --quiet --collect --no-block --setenv=PATH="$PATH" --setenv=SLURM_JOB_ID="$SLURM_JOB_ID" \
+	--setenv=SLURM_JOB_UID="$SLURM_JOB_UID" "$0" --hierarchy="$cgroups" --join "$percent" </dev/null >/dev/null
 exit 0

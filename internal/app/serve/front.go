@@ -4,12 +4,12 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 )
 
@@ -35,6 +35,10 @@ type fronted struct {
 	mu      sync.Mutex
 	process *sandbox.Process // nil while none runs
 	ended   bool
+
+	endings  atomic.Int32 // number of processes that were killed and have not ended yet
+	mostLate int          // the constants, but in tests
+	endTime  time.Duration
 }
 
 // newBoard returns a writer of a new board, and the file by which the front process reads the
@@ -55,7 +59,8 @@ func newBoard() (*board.Writer, *os.File, error) {
 // one is given. An error is about the socket; say reports other faults, then and later.
 func openFront(b *os.File, runDir, metrics string, l *leases, say func(string, ...any),
 ) (*fronted, error) {
-	f := &fronted{say: say, leases: l, over: make(chan struct{}), done: make(chan struct{})}
+	f := &fronted{say: say, leases: l, over: make(chan struct{}), done: make(chan struct{}),
+		mostLate: mostLate, endTime: endTime}
 	var err error
 	if f.socket, err = listen(runDir); err != nil {
 		return nil, err
@@ -98,12 +103,12 @@ func (f *fronted) keep() {
 		f.mu.Unlock()
 		began, why := time.Now(), "it cannot be started"
 		if p != nil {
-			forged := f.hear(p)
+			fault := f.hear(p)
 			f.mu.Lock()
 			f.process = nil
 			f.mu.Unlock()
-			if why = p.End(); forged != nil {
-				why = forged.Error()
+			if why = f.finish(p.End); fault != nil {
+				why = fault.Error()
 			}
 		}
 		select {
@@ -125,7 +130,45 @@ func (f *fronted) keep() {
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, longestPause)
-		_ = f.start() // after an error the next pause begins
+		if f.mayStart() {
+			_ = f.start() // after an error the next pause begins
+		}
+	}
+}
+
+// Bounds of what processes that have ended leave behind, since peers can make closing take as long
+// as they like. Beyond them no other process is started: nobody is answered then, and the service
+// governs on.
+const (
+	// mostEndings bounds the processes that were killed and have not ended. Each is a thread that
+	// waits for it, and some tasks of the service's cgroup.
+	mostEndings = 4
+	// mostLate bounds the connections and descriptors that wait to be closed. A process that sends
+	// more than that is ended too.
+	mostLate = 2048
+)
+
+// endTime bounds the wait for a process's end.
+const endTime = time.Second
+
+// mayStart reports whether another process may be started beside what others have left behind.
+func (f *fronted) mayStart() bool {
+	return f.endings.Load() < mostEndings && unixconn.Late() < f.mostLate
+}
+
+// finish ends a process and returns why it had ended. Its end may take as long as peers like.
+func (f *fronted) finish(end func() string) (why string) {
+	ended := make(chan string, 1)
+	f.endings.Add(1)
+	go func() {
+		ended <- end()
+		f.endings.Add(-1)
+	}()
+	select {
+	case why = <-ended:
+		return why
+	case <-time.After(f.endTime):
+		return "its end takes long"
 	}
 }
 
@@ -139,18 +182,23 @@ const (
 // newHearing returns the pace at which packets are taken.
 func newHearing() pace { return pace{saved: atOnce * hearing} }
 
-// hear takes the process's requests until the process ends, or asks for what it may not. Forged
-// says what that was; nil after an end.
-func (f *fronted) hear(p *sandbox.Process) (forged error) {
+// errLate says that too many connections wait to be closed.
+var errLate = errors.New("too many connections that were left to it wait to be closed")
+
+// hear takes the process's requests until the process ends, or asks for what it may not. Fault says
+// what that was; nil after an end.
+func (f *fronted) hear(p *sandbox.Process) (fault error) {
 	buf := make([]byte, board.AskSize+1)
 	heard := newHearing()
 	for {
 		n, fd, err := p.Receive(buf)
 		if err != nil {
-			if fd >= 0 {
-				go unix.Close(fd) // closing can block
-			}
+			unixconn.Drop(fd)
 			return nil
+		}
+		if unixconn.Late() >= f.mostLate {
+			unixconn.Drop(fd)
+			return errLate
 		}
 		time.Sleep(time.Until(heard.enter(time.Now(), hearing)))
 		err = f.leases.take(buf[:n], fd, func(a *board.Answer) error { return f.answer(p, a) })
@@ -163,7 +211,8 @@ func (f *fronted) hear(p *sandbox.Process) (forged error) {
 // errUnheard says that the process that asked has ended.
 var errUnheard = errors.New("nobody takes the answer")
 
-// answer sends an answer to a process, unless the process has ended or takes no answers.
+// answer sends an answer to a process, unless the process has ended. One that takes no answers is
+// ended: it would keep the connection for ever.
 func (f *fronted) answer(p *sandbox.Process, a *board.Answer) error {
 	text := a.Encode()
 	f.mu.Lock()
@@ -171,7 +220,11 @@ func (f *fronted) answer(p *sandbox.Process, a *board.Answer) error {
 	if f.process != p {
 		return errUnheard
 	}
-	return p.Send(text[:])
+	err := p.Send(text[:])
+	if err != nil {
+		p.Interrupt()
+	}
+	return err
 }
 
 // release closes the socket and the listener for metrics, both of which the process also has.

@@ -37,6 +37,8 @@ type Leased struct {
 	// Cgroup is the cgroup whose processes get the lease, by its path in the hierarchy or its
 	// directory; "": the command gets it.
 	Cgroup string
+	// For is the user whose lease it is to be, where root asks for it; nil: this process's own.
+	For *uint32
 	// OrRun has the command run even without a lease.
 	OrRun bool
 	Argv  []string // empty only with a Cgroup: the lease is held until a signal
@@ -194,7 +196,8 @@ func (c *Leased) take(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = take(ctx, conn, api.Wish{Slowdown: c.Slowdown.String(), Cgroup: c.Cgroup})
+	err = take(ctx, conn, api.Wish{Slowdown: c.Slowdown.String(), Cgroup: c.Cgroup,
+		For: c.For})
 	if err != nil {
 		_ = conn.Close() // nothing was sent that could be lost
 		return nil, fmt.Errorf("ask the ebb that serves on %s for a lease: %w", c.Socket, err)

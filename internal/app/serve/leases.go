@@ -10,10 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 )
 
 // Bounds of what leases cost the service. For each lease it walks over the machine's threads, at
@@ -107,20 +106,21 @@ func userOf(text, name string) (uint32, bool) {
 
 // take takes a packet of the front process, and answers it at once or later. It does not wait. An
 // error says that the process does not behave as it should.
+//
+// The last close of a connection may take as long as its peer likes. The front process holds one
+// until it is answered, so a refusal closes the service's own descriptor first, and the last close
+// is the front process's.
 func (l *leases) take(text []byte, fd int, answer func(*board.Answer) error) error {
 	ask, err := board.DecodeAsk(text)
 	if err != nil || fd < 0 {
-		if fd >= 0 {
-			go unix.Close(fd) // closing can block
-		}
+		unixconn.Drop(fd)
 		return errors.Join(err, errForged)
 	}
 	a := &board.Answer{ID: ask.ID}
 	h, err := holderOf(fd, l.name)
 	var t turn
 	if err == nil {
-		a.User = h.user
-		if err = l.allows(&ask, a); err == nil { // the cheap checks come first
+		if err = l.allows(h.user, &ask, a); err == nil { // the cheap checks come first
 			err = h.find(ask.Waited)
 		}
 		if err == nil && ask.Cgroup != "" {
@@ -129,16 +129,16 @@ func (l *leases) take(text []byte, fd int, answer func(*board.Answer) error) err
 		if err == nil {
 			t, err = l.enter(a)
 		}
-		if err != nil {
-			h.drop(nil)
-		}
 	}
 	var why refusal
 	switch {
 	case errors.As(err, &why):
 		a.Result = board.Outcome(why)
-		_ = answer(a) // a refusal leaves nothing to undo
+		h.drop(func() { _ = answer(a) }) // a refusal leaves nothing to undo
 	case err != nil:
+		if h != nil {
+			h.drop(nil)
+		}
 		return err
 	default:
 		l.holds.Go(func() { l.hold(h, t, &ask, a, answer) })
@@ -146,8 +146,16 @@ func (l *leases) take(text []byte, fd int, answer func(*board.Answer) error) err
 	return nil
 }
 
-// allows returns a refusal for a user who may have no lease, or none with this budget.
-func (l *leases) allows(ask *board.Ask, a *board.Answer) error {
+// allows finds whose lease it is that a user asks for, and returns a refusal where that user may
+// have none, or none with this budget.
+func (l *leases) allows(user uint32, ask *board.Ask, a *board.Answer) error {
+	a.User = user
+	if ask.For != nil {
+		if user != 0 {
+			return refusal(board.NotRoot)
+		}
+		a.User = *ask.For
+	}
 	a.Least, a.Most = config.Budgets{}.Bounds()
 	if a.User != 0 {
 		if !l.users[a.User] {
@@ -266,27 +274,31 @@ func (l *leases) hold(h *holder, t turn, ask *board.Ask, a *board.Answer,
 	case err != nil:
 		a.Result = board.NotNow
 	}
-	heard := answer(a) == nil // else the peer does not know of the lease, and it ends
-	if a.Result == board.Granted && heard {
+	if a.Result == board.Granted && answer(a) == nil { // else the peer does not know of the lease
 		h.gone(l.ctx, lost)
 	}
 	if err == nil {
 		_ = l.governs.GiveBack(l.ctx, x) // the service's own loop reports what fails there
 	}
-	go l.part(h, a, t, x, err == nil)
+	go l.part(h, a, t, x, err == nil, answer)
 }
 
-// part closes a lease's descriptors, and then frees its number. The service's end does not wait for
-// it. The number stays taken until the connection is closed and the lease's threads have exited.
-// Otherwise a user who makes either take long could use up the service's numbers and descriptors.
-func (l *leases) part(h *holder, a *board.Answer, t turn, x *tenantLease, governed bool) {
+// part closes a lease's descriptors, answers where it is refused, and then frees its number. The
+// service's end does not wait for it. The number stays taken until the connection is closed and the
+// lease's threads have exited. Otherwise a user who makes either take long could use up the
+// service's numbers and descriptors.
+func (l *leases) part(h *holder, a *board.Answer, t turn, x *tenantLease, governed bool,
+	answer func(*board.Answer) error,
+) {
 	closed := make(chan struct{})
 	if a.Result == board.Granted {
 		h.close(func() { close(closed) })
 	} else {
 		h.drop(func() { close(closed) })
 	}
-	<-closed
+	if <-closed; a.Result != board.Granted {
+		_ = answer(a) // else the peer does not know why
+	}
 	if governed {
 		l.exited(x)
 	}

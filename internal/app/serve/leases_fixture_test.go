@@ -22,6 +22,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
+	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -29,11 +31,23 @@ import (
 const connectEnv = "EBB_TEST_CONNECT"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == sandbox.FrontCommand {
+		forging()
+		return
+	}
 	if path := os.Getenv(connectEnv); path != "" {
 		connecting(path, os.Getenv("EBB_TEST_HOW"))
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// forging is a front process that sends what is no connection, and then waits for its end.
+func forging() {
+	c := unixconn.New(3)
+	text := (&board.Ask{Slowdown: 0.05}).Encode()
+	_ = c.Send(text[:], c.FD())
+	_, _, _ = c.Receive(text[:])
 }
 
 // connecting connects, says so, and lives until its input ends. How "setuid" has it get root's
@@ -170,6 +184,22 @@ func (b *leaseBench) accepted(user uint32, how string) (fd int, end func()) {
 	}
 }
 
+// connects connects as this process, and returns the connection with its descriptor.
+func (b *leaseBench) connects() (client *net.UnixConn, fd int) {
+	b.t.Helper()
+	client, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: b.path, Net: "unix"})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { client.Close() })
+	c, err := b.l.AcceptUnix()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer c.Close()
+	return client, descriptor(b.t, c)
+}
+
 // descriptor is a descriptor of a socket's own.
 func descriptor(t *testing.T, of interface{ File() (*os.File, error) }) int {
 	t.Helper()
@@ -194,6 +224,19 @@ func (b *leaseBench) asksFor(fd int, a board.Ask) error {
 	a.ID = 9
 	text := a.Encode()
 	return b.take(text[:], fd, b.answer)
+}
+
+// asksAgain asks on a connection of which the test keeps a descriptor, and waits for the answer.
+func (b *leaseBench) asksAgain(what string, fd int, a board.Ask, want board.Outcome) board.Answer {
+	b.t.Helper()
+	again, err := unix.Dup(fd)
+	if err == nil {
+		err = b.asksFor(again, a)
+	}
+	if err != nil {
+		b.t.Fatal(what, err)
+	}
+	return b.hears(what, want)
 }
 
 func (b *leaseBench) answer(a *board.Answer) error { b.answers <- *a; return nil }

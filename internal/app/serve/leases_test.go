@@ -113,6 +113,66 @@ func TestLeaseOfACgroup(t *testing.T) {
 	}
 }
 
+// TestLeaseForAnother: root asks for another user, by whose rights and among whose leases the lease
+// is; what is governed is root's to name. Nobody else may ask so.
+func TestLeaseForAnother(t *testing.T) {
+	b := newBench(t)
+	dir := devtest.Cgroup(t) // root's
+	root, err := cgroup.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := strings.TrimPrefix(dir, root)
+	users, end := b.accepted(testUser, "")
+	defer end()
+	for _, c := range []struct {
+		what   string
+		user   bool // a user asks, and not root
+		of     uint32
+		budget units.Slowdown
+		want   board.Outcome
+	}{
+		{"root for one who may", false, testUser, 0.05, board.Granted},
+		{"root for one who may, beyond the range", false, testUser, 0.5, board.OutOfRange},
+		{"root for a stranger", false, testUser + 1, 0.05, board.NotAllowed},
+		{"root for root", false, 0, 0.5, board.Granted},
+		{"a user for another", true, testUser + 1, 0.05, board.NotRoot},
+		{"a user for root", true, 0, 0.05, board.NotRoot},
+		{"a user for himself", true, testUser, 0.05, board.NotRoot},
+	} {
+		fd := users
+		if !c.user {
+			_, fd = b.connects()
+			defer unix.Close(fd)
+		}
+		a := b.asksAgain(c.what, fd, board.Ask{Slowdown: c.budget, Cgroup: path, For: &c.of},
+			c.want)
+		if c.want != board.Granted {
+			continue
+		}
+		x := <-b.g.took
+		if x.Name != board.LeaseName(c.of, 1) || x.User != 0 || a.User != c.of {
+			t.Errorf("%s: %+v, %+v", c.what, x, a)
+		}
+		x.Lost()
+		<-b.g.back
+		b.gone(c.of)
+	}
+	unix.Close(users)
+	// They count by that user, and not by root.
+	user := uint32(testUser)
+	for range board.MostOfUser {
+		_, fd := b.connects()
+		b.asksAgain("one more", fd, board.Ask{Slowdown: 0.05, Cgroup: path, For: &user},
+			board.Granted)
+		unix.Close(fd)
+	}
+	_, fd := b.connects()
+	b.asksAgain("one too many", fd, board.Ask{Slowdown: 0.05, For: &user}, board.TooMany)
+	b.asksAgain("root for itself", fd, board.Ask{Slowdown: 0.05}, board.Granted)
+	unix.Close(fd)
+}
+
 // TestLeasesOfAUser: at most 16, also of one who takes and gives them as fast as it can.
 func TestLeasesOfAUser(t *testing.T) {
 	b := newBench(t)

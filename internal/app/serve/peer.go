@@ -35,24 +35,19 @@ type refusal board.Outcome
 
 func (r refusal) Error() string { return fmt.Sprintf("no lease: result %d", int(r)) }
 
-// holderOf finds out from the kernel which user has connected. It owns the connection from then on,
-// reads nothing from it, and makes no call that could block. Name is the address to which the
-// socket was bound.
-func holderOf(fd int, name string) (_ *holder, err error) {
+// holderOf finds out from the kernel which user has connected. It owns the descriptor from then on,
+// reads nothing from the connection, and makes no call that could block. Name is the address to
+// which the socket was bound. There is a holder, to be dropped, also with a refusal.
+func holderOf(fd int, name string) (*holder, error) {
 	if !isConnection(fd, name) {
-		go unix.Close(fd) // closing another user's file can block
+		unixconn.Drop(fd)
 		return nil, errForged
 	}
 	_ = unix.SetNonblock(fd, true) // the connection is only polled
 	h := &holder{conn: os.NewFile(uintptr(fd), "connection")}
-	defer func() {
-		if err != nil {
-			h.drop(nil)
-		}
-	}()
 	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil || cred.Pid <= 0 {
-		return nil, refusal(board.NoPeer)
+		return h, refusal(board.NoPeer)
 	}
 	h.pid, h.user = int(cred.Pid), cred.Uid
 	return h, nil
@@ -229,8 +224,9 @@ func (h *holder) close(closed func()) {
 	h.drop(closed)
 }
 
-// drop closes the holder's descriptors. The front process keeps its own of the connection, and may
-// answer on it.
+// drop closes the holder's descriptors, and then calls closed, which may be nil. The front process
+// keeps its own of the connection until it has the answer, and the last close is the front
+// process's.
 func (h *holder) drop(closed func()) {
 	if h.process != nil {
 		_ = h.process.Close()

@@ -110,6 +110,13 @@ func TestLeaseNumberReused(t *testing.T) {
 // connection that was made to the socket ends it, and nobody has a lease.
 func TestLeaseForged(t *testing.T) {
 	b := newBench(t)
+	for _, text := range []string{"", "x", strings.Repeat("\xff", board.AskSize)} {
+		fd, end := b.accepted(testUser, "")
+		if err := b.take([]byte(text), fd, b.answer); err == nil {
+			t.Errorf("takes %q", text)
+		}
+		end()
+	}
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -144,6 +151,7 @@ func TestLeaseForged(t *testing.T) {
 		}
 		return fd
 	}
+	// No process starts from here on: it would have what lingers as well, and close it last.
 	for what, fd := range map[string]int{"none": -1, "a file": open("/dev/null"),
 		"a directory": open("/"), "a pair": pair[0], "packets": packets[0], "TCP": tcp,
 		"what listens":     descriptor(t, b.l),
@@ -160,13 +168,6 @@ func TestLeaseForged(t *testing.T) {
 	}
 	elsewhere.Close()
 	_, _ = unix.Close(pair[1]), unix.Close(packets[1])
-	for _, text := range []string{"", "x", strings.Repeat("\xff", board.AskSize)} {
-		fd, end := b.accepted(testUser, "")
-		if err := b.take([]byte(text), fd, b.answer); err == nil {
-			t.Errorf("takes %q", text)
-		}
-		end()
-	}
 	if len(b.answers)+len(b.g.took) > 0 {
 		t.Error("something forged was answered")
 	}
@@ -176,17 +177,7 @@ func TestLeaseForged(t *testing.T) {
 // close. The lease ends at once, its number stays taken, and the service's end waits for neither.
 func TestLeaseClosesLate(t *testing.T) {
 	b := newBench(t)
-	client, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: b.path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	c, err := b.l.AcceptUnix()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fd := descriptor(t, c)
-	c.Close()
+	client, fd := b.connects()
 	devtest.SendLingering(t, client)
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)

@@ -233,6 +233,15 @@ func (p *posting) Close() error {
 	return nil
 }
 
+// withdraws writes on the board that the service sets no clock, and begins anew. It is for the
+// goroutine that governs.
+func (s *serving) withdraws() {
+	if s.Board != nil {
+		s.Board.Service().State = board.Starting
+		s.Board.Say(monotonic.Now())
+	}
+}
+
 // says writes on the board what the service does, where it does not govern.
 func (s *serving) says(state board.State, by *run.Settings) {
 	if s.Board == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
@@ -29,6 +30,7 @@ type seats struct {
 	stop    func()                            // ends the governing
 	given   [bpf.MaxTenants + 1]atomic.Uint32 // how often each number was given
 	leases  int
+	anew    time.Time       // when all begins anew, as no clock is set any more; zero: it does not
 	before  func(in []seat) // called before tenants come
 	last    string          // what the newest reload changed
 	notes   []string        // what the newest reload found besides
@@ -64,6 +66,9 @@ func (s *seats) seatAll(set config.Tenants, locations []live.Location) {
 
 // status says in a line what is governed.
 func (s *seats) status() string {
+	if !s.anew.IsZero() {
+		return "sets no clock: begins anew " + s.anew.Format("at 15:04:05")
+	}
 	text := "governs " + printable.Count(len(s.taken), "tenant")
 	switch {
 	case len(s.taken)+s.leases == 0:

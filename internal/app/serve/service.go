@@ -328,7 +328,11 @@ func (s *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 			look = nil
 			continue
 		case a := <-s.asks():
-			s.lease(a, k, over)
+			if k.anew.IsZero() || a.back {
+				s.lease(a, k, over)
+			} else { // no lease is given while no clock is set
+				s.leasing.asked = append(s.leasing.asked, a)
+			}
 			unused = s.unused(k)
 			continue
 		case <-unused:
@@ -336,7 +340,10 @@ func (s *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 			return config.Tenants{Rest: k.set.Rest}
 		case err := <-k.withdrawn:
 			s.complain("warning: %v: it begins anew", err)
-			anew = time.After(time.Until(begun.Add(leastGoverned)))
+			rest := max(time.Until(begun.Add(leastGoverned)), 0)
+			k.anew, anew = time.Now().Add(rest), time.After(rest)
+			k.host.Between(s.withdraws)
+			s.Supervisor.Ready(k.status())
 		case <-anew:
 			k.stop()
 			return k.set

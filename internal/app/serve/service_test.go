@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,11 +14,14 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
@@ -162,5 +166,51 @@ func TestServiceOutOfNumbers(t *testing.T) {
 	}
 	if len(k.free) != 2 || len(k.taken) != 3 || len(k.set.Tenants) != 3 {
 		t.Errorf("what could not be taken has changed what is there: %+v", k)
+	}
+}
+
+// TestServiceWithdrawn: a service whose clocks were put back does not say that it governs, and
+// gives no lease, until it has begun anew.
+func TestServiceWithdrawn(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond, Tenants: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tracer.Close()
+	mem, f, err := board.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	w := &watching{ready: make(chan string), leases: newLeaseDesk()}
+	s := &service{serving: &serving{Supervisor: w, Leases: w.leases,
+		Board: board.NewWriter(mem, 0, -1)}, std: command.Stdio{Err: io.Discard}}
+	s.Board.Service().State = board.Governing
+	k := &seats{set: setOf(config.RestHighest, 1, 1), withdrawn: make(chan error, 1),
+		host: live.NewSeveral(tracer, cpufreq.NewShadow("a test"), 4e9, nil)}
+	over, next := make(chan struct{}), make(chan config.Tenants, 1)
+	go func() { next <- s.reloading(k, over) }()
+	k.withdrawn <- errors.New("ebb stood still")
+	select {
+	case got := <-w.ready:
+		if !strings.HasPrefix(got, "sets no clock: begins anew at ") {
+			t.Errorf("ready with %q", got)
+		}
+	case <-time.After(devtest.Hung):
+		t.Error("it says nothing")
+	}
+	a := leaseAsk{&tenantLease{Name: "lease.0.1", PID: os.Getpid()}, false, make(chan error, 1)}
+	w.leases.asks <- a
+	close(over)
+	<-next
+	if len(a.answer) > 0 || len(s.leasing.asked) != 1 {
+		t.Errorf("%d answers, %d asks wait", len(a.answer), len(s.leasing.asked))
+	}
+	s.withdraws() // nothing governs here that would call it
+	if of, ok := mem.Service(); !ok || of.State != board.Starting {
+		t.Errorf("the board says %+v", of)
 	}
 }

@@ -107,11 +107,15 @@ func (c *Conn) send(packet []byte, fds []int, flags int) error {
 	}
 }
 
+// rightsSize has room for as many descriptors as the kernel lets a packet have (SCM_MAX_FD, 253):
+// those without room would be closed by the call that receives, which may wait for that.
+const rightsSize = 1040
+
 // Receive waits for a packet. Fd is the descriptor that came beside it, or -1; of several all but
-// the first are closed. N is 0 for a packet that is longer than buf. Receive fails with io.EOF when
-// the other end is closed, or sends nothing, in which case there may be a descriptor as well.
+// the first are dropped. N is 0 for a packet that is longer than buf. Receive fails with io.EOF
+// when the other end is closed, or sends nothing, in which case there may be a descriptor as well.
 func (c *Conn) Receive(buf []byte) (n, fd int, err error) {
-	var rights [64]byte
+	var rights [rightsSize]byte
 	for {
 		n, k, flags, _, err := unix.Recvmsg(c.fd, buf, rights[:], unix.MSG_CMSG_CLOEXEC)
 		if err == unix.EINTR {
@@ -131,7 +135,7 @@ func (c *Conn) Receive(buf []byte) (n, fd int, err error) {
 	}
 }
 
-// first returns the first descriptor of a control message; it closes the others.
+// first returns the first descriptor of a control message; it drops the others.
 func first(control []byte) int {
 	out := -1
 	messages, err := unix.ParseSocketControlMessage(control)
@@ -147,7 +151,7 @@ func first(control []byte) int {
 			if out < 0 {
 				out = fd
 			} else {
-				go unix.Close(fd) // nobody asked for it, and it may wait
+				Drop(fd) // nobody asked for it
 			}
 		}
 	}

@@ -84,22 +84,20 @@ func emptied(c Stream) (is bool) {
 	return is || err != nil
 }
 
-// late has the connections whose close may take its time.
+// late has what is to be closed and may take its time.
 var late struct {
 	mu     sync.Mutex
 	waits  []func()
 	closes bool
 }
 
-// mostLate bounds the connections that wait. One more costs a thread.
-const mostLate = 2048
-
 // Close closes a connection and calls closed, which may be nil, when it is. Where the peer has left
 // descriptors in it, Close does not wait for that: one goroutine of the process closes these one
-// behind the other. Closed may then be called as late as the peers like.
+// behind the other. Closed may then be called as late as the peers like. How many wait is for the
+// callers to bound, by Late.
 //
 // Where another process has the connection as well, shut it down first, so that nothing is sent
-// that the last close would find.
+// that the last close would find, or be sure that the other's close is the last.
 func Close(c Stream, closed func()) {
 	done := func() {
 		_ = c.Close() // nothing was written that could be lost
@@ -111,12 +109,22 @@ func Close(c Stream, closed func()) {
 		done()
 		return
 	}
+	later(done)
+}
+
+// Drop closes a descriptor of a file that others may have made, or of a socket in which others may
+// have left descriptors, behind the connections that wait. Of -1 it does nothing.
+func Drop(fd int) {
+	if fd >= 0 {
+		later(func() { _ = unix.Close(fd) }) // nothing was written that could be lost
+	}
+}
+
+// later has the goroutine that closes do so. A thread for each would be one for each of another
+// user's files.
+func later(done func()) {
 	late.mu.Lock()
 	defer late.mu.Unlock()
-	if len(late.waits) >= mostLate {
-		go done()
-		return
-	}
 	late.waits = append(late.waits, done)
 	if !late.closes {
 		late.closes = true
@@ -124,7 +132,7 @@ func Close(c Stream, closed func()) {
 	}
 }
 
-// Late returns how many connections wait to be closed.
+// Late returns how many connections and descriptors wait to be closed.
 func Late() int {
 	late.mu.Lock()
 	defer late.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,5 +145,50 @@ func TestCloseWaits(t *testing.T) {
 	}
 	if threads, err := os.ReadDir("/proc/self/task"); err != nil || len(threads) > many/2 {
 		t.Errorf("%d threads, %v", len(threads), err)
+	}
+}
+
+// closed waits until what other tests have left is closed.
+func closed(t *testing.T) {
+	t.Helper()
+	done := make(chan bool)
+	later(func() { close(done) })
+	select {
+	case <-done:
+	case <-time.After(devtest.Hung):
+		t.Fatalf("%d wait from before", Late())
+	}
+}
+
+// TestManyWait: however many connections and descriptors wait for one close, none is closed out of
+// its turn, as a thread of its own would do.
+func TestManyWait(t *testing.T) {
+	const many = 2100
+	closed(t)
+	held, peer := accepted(t)
+	devtest.SendLingering(t, peer)
+	Close(held, nil)
+	var count atomic.Int32
+	for range many {
+		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unix.Close(fds[1])
+		if err := unix.Sendmsg(fds[1], []byte("x"), unix.UnixRights(fds[1]), nil, 0); err != nil {
+			t.Fatal(err)
+		}
+		Close(os.NewFile(uintptr(fds[0]), "a connection"), func() { count.Add(1) })
+	}
+	null, err := unix.Open(os.DevNull, unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Drop(null)
+	if n := Late(); n < many || count.Load() > 0 {
+		t.Errorf("%d of %d wait, %d are closed", n, many+1, count.Load())
+	}
+	if _, err := unix.FcntlInt(uintptr(null), unix.F_GETFD, 0); err != nil {
+		t.Errorf("what was dropped does not wait: %v", err)
 	}
 }

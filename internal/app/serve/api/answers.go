@@ -149,6 +149,8 @@ type Wish struct {
 	// Cgroup is the cgroup whose processes get the lease; "": the process that asks gets it, with
 	// what it starts.
 	Cgroup string `json:"cgroup,omitempty"`
+	// For is the user whose lease it is, by number, where root asks; nil: that of whoever asks.
+	For *uint32 `json:"for,omitempty"`
 }
 
 // Lease is the answer to a POST to LeasePath. The lease lasts as long as the connection.

@@ -64,19 +64,21 @@ func (b *Board) Service() (s Service, ok bool) {
 	return s, ok
 }
 
-// MayLease reports whether a user may take leases.
-func (b *Board) MayLease(user uint32) bool {
+// MayLease reports whether a user may take leases, and whether that is sure: there may be more such
+// users than there is room for.
+func (b *Board) MayLease(user uint32) (may, sure bool) {
 	for i := range allowedRecords {
 		var l allowed
 		if !b.load(allowedAt+i*allowedWords, allowedWords, &l) {
-			return false
+			return false, false
 		}
 		n := min(max(l.count, 0), usersOfRecord)
 		if slices.Contains(l.users[:n], uint64(user)) {
-			return true
+			return true, true
 		}
+		sure = l.count == n
 	}
-	return false
+	return false, sure
 }
 
 // Tenant reads a tenant's record, or that of Other.

@@ -298,6 +298,35 @@ func TestWritesAllocateNothing(t *testing.T) {
 	}
 }
 
+// TestMayLease: a user who is not there may have a lease for sure not, unless there was no room for
+// all who may; and where nothing was written nothing is sure.
+func TestMayLease(t *testing.T) {
+	const room = allowedRecords * usersOfRecord
+	users := make([]uint32, room+1)
+	for i := range users {
+		users[i] = uint32(1000 + i)
+	}
+	for n, want := range map[int][2]bool{0: {false, true}, 1: {false, true}, room: {false, true},
+		room + 1: {false, false}} {
+		w, b := pair(t)
+		if may, sure := b.MayLease(7); may || sure {
+			t.Errorf("before: %t, %t", may, sure)
+		}
+		w.Allow(users[:n])
+		may, sure := b.MayLease(7)
+		if got := [2]bool{may, sure}; got != want {
+			t.Errorf("of %d users another: %t", n, got)
+		}
+		if n == 0 {
+			continue
+		}
+		last := users[min(n, room)-1]
+		if may, sure := b.MayLease(last); !may || !sure {
+			t.Errorf("of %d users %d: %t, %t", n, last, may, sure)
+		}
+	}
+}
+
 // FuzzBoard: whatever the memory has, it is read within bounds.
 func FuzzBoard(f *testing.F) {
 	f.Add([]byte{2, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255})

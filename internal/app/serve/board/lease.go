@@ -18,12 +18,15 @@ const MostOfUser = 16
 
 // Sizes of the packets in bytes.
 const (
-	AskSize    = 512
+	AskSize    = 520
 	AnswerSize = 48
 )
 
 // MostCgroup bounds the path of a cgroup, in bytes.
-const MostCgroup = AskSize - 24
+const MostCgroup = AskSize - 32
+
+// NoUser is the number that no user has (chown(2)).
+const NoUser = 1<<32 - 1
 
 // Ask asks for a lease for the process at the other end of a connection, or for a cgroup.
 type Ask struct {
@@ -31,6 +34,8 @@ type Ask struct {
 	Slowdown units.Slowdown
 	// Waited is the time since the connection was taken.
 	Waited time.Duration
+	// For is the user whose lease it is to be, which root alone may say; nil: that of the peer.
+	For *uint32
 	// Cgroup is a path in the hierarchy of version 2; "" stands for the process and what it starts.
 	// Only the kernel interprets it.
 	Cgroup string
@@ -46,7 +51,12 @@ func (a *Ask) Encode() (b [AskSize]byte) {
 	binary.LittleEndian.PutUint64(b[0:], a.ID)
 	binary.LittleEndian.PutUint64(b[8:], math.Float64bits(float64(a.Slowdown)))
 	binary.LittleEndian.PutUint64(b[16:], uint64(a.Waited))
-	copy(b[24:], a.Cgroup)
+	user := uint64(NoUser)
+	if a.For != nil {
+		user = uint64(*a.For)
+	}
+	binary.LittleEndian.PutUint64(b[24:], user)
+	copy(b[32:], a.Cgroup)
 	return b
 }
 
@@ -58,10 +68,15 @@ func DecodeAsk(b []byte) (a Ask, err error) {
 	a.ID = binary.LittleEndian.Uint64(b[0:])
 	a.Slowdown = units.Slowdown(math.Float64frombits(binary.LittleEndian.Uint64(b[8:])))
 	a.Waited = time.Duration(binary.LittleEndian.Uint64(b[16:]))
-	a.Cgroup = string(bytes.TrimRight(b[24:], "\x00"))
+	user := binary.LittleEndian.Uint64(b[24:])
+	a.Cgroup = string(bytes.TrimRight(b[32:], "\x00"))
 	if a.Slowdown.Validate() != nil || a.Waited < 0 || a.Waited > longestWait ||
-		!ValidCgroup(a.Cgroup) {
+		user > NoUser || !ValidCgroup(a.Cgroup) {
 		return Ask{}, errAsk
+	}
+	if user != NoUser {
+		of := uint32(user)
+		a.For = &of
 	}
 	return a, nil
 }
@@ -88,6 +103,7 @@ const (
 	Full
 	NoCgroup
 	CgroupTaken
+	NotRoot
 	outcomes
 )
 
@@ -157,6 +173,8 @@ func (a *Answer) Sentence(wished units.Slowdown) string {
 		return "there is no such cgroup of version 2, or this user does not own it"
 	case CgroupTaken:
 		return "the cgroup is a tenant's, or lies in one, or ebb runs in it"
+	case NotRoot:
+		return "only root may ask for another user's lease"
 	case NoPeer:
 		return "the service could not find out which process asks"
 	}

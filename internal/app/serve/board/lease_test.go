@@ -10,7 +10,8 @@ import (
 
 // FuzzPackets: a packet is refused, or says the same when it is written again; no reading panics.
 func FuzzPackets(f *testing.F) {
-	ask := (&Ask{7, 0.05, time.Second, "/a/b"}).Encode()
+	user := uint32(1000)
+	ask := (&Ask{7, 0.05, time.Second, &user, "/a/b"}).Encode()
 	answer := (&Answer{ID: 7, User: 1000, Number: 3, Least: 0.01, Most: 0.1}).Encode()
 	for _, b := range [][]byte{nil, ask[:], ask[1:], answer[:], append(answer[:], 0)} {
 		f.Add(b)
@@ -50,6 +51,13 @@ func TestAskRefusesWhatIsNoBudget(t *testing.T) {
 	}
 	if !refuses(b[:]) {
 		t.Error("takes a slowdown that is no number")
+	}
+	if b = a.Encode(); refuses(b[:]) {
+		t.Error("refuses an ask")
+	}
+	b[28] = 2 // beyond 32 bits
+	if !refuses(b[:]) {
+		t.Error("takes a user that is no number of one")
 	}
 }
 

@@ -214,7 +214,7 @@ const usersOfRecord = allowedWords - 2
 
 // allowed is a record of users who may take leases.
 type allowed struct {
-	count int
+	count int // in the last record with those for whom there is no room
 	users [usersOfRecord]uint64
 }
 

@@ -65,6 +65,9 @@ func (w *Writer) Allow(users []uint32) {
 			l.users[l.count], users = uint64(users[0]), users[1:]
 			l.count++
 		}
+		if i == allowedRecords-1 {
+			l.count += len(users) // those without room
+		}
 		w.b.store(allowedAt+i*allowedWords, allowedWords, &l)
 	}
 }

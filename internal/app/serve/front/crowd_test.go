@@ -2,6 +2,7 @@ package front
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,7 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 )
 
 // neverEnding is a body of blanks.
@@ -167,5 +171,53 @@ func TestPeer(t *testing.T) {
 	if err != nil || int(p.uid) != os.Getuid() || int(p.gid) != os.Getgid() ||
 		len(p.groups) != len(groups) {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestTooManyWait: connections that have no place, and hold descriptors whose close waits, end the
+// server where there are too many.
+func TestTooManyWait(t *testing.T) {
+	for began := time.Now(); unixconn.Late() > 0; time.Sleep(time.Millisecond) { // other tests'
+		if time.Since(began) > devtest.Hung {
+			t.Fatalf("%d wait from before", unixconn.Late())
+		}
+	}
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	const many = 8
+	for i := range many + 1 { // the first occupies who closes
+		c, err := net.Dial("unix", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if i == 0 {
+			devtest.SendLingering(t, c.(*net.UnixConn))
+			continue
+		}
+		null, err := os.Open(os.DevNull)
+		if err == nil {
+			_, _, err = c.(*net.UnixConn).WriteMsgUnix([]byte("x"),
+				unix.UnixRights(int(null.Fd())), nil)
+			null.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := newGate(l, func(net.Conn) (peer, error) { return peer{}, errors.New("nobody") })
+	g.mostLate = many
+	ended := make(chan error, 1)
+	go func() { ended <- httpServer(newServer(full(t)).answer).Serve(g) }()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, errLate) {
+			t.Error(err)
+		}
+	case <-time.After(devtest.Hung):
+		t.Fatalf("%d wait, and it goes on", unixconn.Late())
 	}
 }

@@ -1,9 +1,11 @@
 package front
 
 import (
+	"errors"
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -47,6 +49,7 @@ type gate struct {
 	who func(net.Conn) (peer, error)
 	// reads and leases report who may read, and who may take leases; nil: root alone.
 	reads, leases func(*peer) bool
+	mostLate      int // number of connections that may wait to be closed
 
 	mu    sync.Mutex
 	users map[uint32]int
@@ -54,7 +57,7 @@ type gate struct {
 }
 
 func newGate(l net.Listener, who func(net.Conn) (peer, error)) *gate {
-	return &gate{Listener: l, who: who, users: map[uint32]int{}}
+	return &gate{Listener: l, who: who, mostLate: mostLate, users: map[uint32]int{}}
 }
 
 // visitor is a connection with its peer.
@@ -63,13 +66,15 @@ type visitor struct {
 	peer
 	leave func()
 	once  sync.Once
+	asked atomic.Bool // the service was asked for a lease and has not answered
 }
 
 // Close implements net.Conn. Bytes that the peer has not taken are memory of this process's cgroup
-// until it takes them or goes. Until then the connection keeps its place as well.
+// until it takes them or goes. Until then the connection keeps its place as well, and until the
+// service has answered for it.
 func (v *visitor) Close() error {
 	v.once.Do(func() {
-		if !v.pending() {
+		if !v.waits() {
 			part(v.Conn, v.leave)
 			return
 		}
@@ -77,7 +82,7 @@ func (v *visitor) Close() error {
 			_ = c.CloseWrite() // the peer may have gone
 		}
 		go func() {
-			for pause := time.Millisecond; v.pending(); pause = min(2*pause, time.Second) {
+			for pause := time.Millisecond; v.waits(); pause = min(2*pause, time.Second) {
 				time.Sleep(pause)
 			}
 			part(v.Conn, v.leave)
@@ -85,6 +90,9 @@ func (v *visitor) Close() error {
 	})
 	return nil
 }
+
+// waits reports whether the connection cannot be closed yet.
+func (v *visitor) waits() bool { return v.asked.Load() || v.pending() }
 
 // Read implements net.Conn. It reads no byte with which a descriptor came: to drop that could keep
 // a thread of this process for as long as the peer likes, and it has few.
@@ -144,6 +152,14 @@ const idleMemory = 1
 // it.
 const sendBuffer = 16 << 10
 
+// mostLate bounds the connections that wait to be closed, which is more than have places.
+const mostLate = 2048
+
+// errLate says that too many do: those who have no place left them full of descriptors. This
+// process then ends, since the kernel lets no socket linger of one that ends, and the service
+// starts another.
+var errLate = errors.New("too many connections wait to be closed")
+
 // Accept implements net.Listener. A peer beyond the bound gets no answer, because an answer that is
 // not taken would be memory.
 func (g *gate) Accept() (net.Conn, error) {
@@ -156,14 +172,15 @@ func (g *gate) Accept() (net.Conn, error) {
 			unixconn.Inline(u) // for Read
 		}
 		p, err := g.who(c)
-		if err != nil {
-			part(c, func() {})
-			continue
-		}
 		p.at = monotonic.Now()
-		of, ok := g.enter(&p)
+		of, ok := share(0), false
+		if err == nil {
+			of, ok = g.enter(&p)
+		}
 		if !ok {
-			part(c, func() {})
+			if part(c, func() {}); unixconn.Late() >= g.mostLate {
+				return nil, errLate
+			}
 			continue
 		}
 		if b, is := c.(interface{ SetWriteBuffer(bytes int) error }); is {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"sync"
@@ -21,19 +22,26 @@ import (
 // leaseTime bounds the wait for a lease. A service that governed nothing has to begin first.
 const leaseTime = 30 * time.Second
 
-// mostAsking bounds the peers that wait for a lease at one time.
+// mostAsking bounds the peers that wait for an answer at one time: those answers have room on their
+// way, and the service ends a process that takes none.
 const mostAsking = 256
 
 // lender asks the service for leases. A nil lender has none to give.
 type lender struct {
 	service *unixconn.Conn
 	mu      sync.Mutex
-	waits   map[uint64]chan board.Answer
+	waits   map[uint64]*question
 	last    uint64
 }
 
+// question is what the service has not answered yet.
+type question struct {
+	visitor *visitor
+	answer  chan board.Answer // has room for one
+}
+
 func newLender(fd int) *lender {
-	return &lender{service: unixconn.New(fd), waits: map[uint64]chan board.Answer{}}
+	return &lender{service: unixconn.New(fd), waits: map[uint64]*question{}}
 }
 
 // listen passes the service's answers on until the service has gone.
@@ -56,7 +64,8 @@ func (l *lender) listen() error {
 		delete(l.waits, a.ID)
 		l.mu.Unlock()
 		if to != nil {
-			to <- a
+			to.visitor.asked.Store(false)
+			to.answer <- a
 		}
 	}
 }
@@ -68,7 +77,9 @@ var errOld = &fault{http.StatusConflict, "ask for a lease on a new connection"}
 
 var errNotNow = &fault{http.StatusServiceUnavailable, "the service gives no leases now"}
 
-// ask asks the service for a lease for the peer, and waits for the answer.
+// ask asks the service for a lease for the peer, and waits for the answer, unless the peer goes or
+// it takes too long. The connection stays open here until there is one: the service has a copy of
+// it, and would otherwise be the last to close what the peer has left in it.
 func (l *lender) ask(ctx context.Context, v *visitor, wish board.Ask,
 ) (a board.Answer, err error) {
 	if l == nil {
@@ -82,32 +93,20 @@ func (l *lender) ask(ctx context.Context, v *visitor, wish board.Ask,
 	if err != nil {
 		return a, errNotNow
 	}
-	answered := make(chan board.Answer, 1)
 	wish.Waited = monotonic.Now().Sub(v.at)
 	if wish.Waited > oldest {
 		return a, errOld
 	}
-	l.mu.Lock()
-	if len(l.waits) >= mostAsking {
-		l.mu.Unlock()
+	if !v.asked.CompareAndSwap(false, true) {
 		return a, errNotNow
 	}
-	l.last++
-	wish.ID = l.last
-	l.waits[wish.ID] = answered
-	text := wish.Encode()
-	failed := raw.Control(func(fd uintptr) { err = l.service.TrySendFD(text[:], int(fd)) })
-	l.mu.Unlock()
-	defer func() {
-		l.mu.Lock()
-		delete(l.waits, wish.ID)
-		l.mu.Unlock()
-	}()
-	if failed != nil || err != nil {
+	q := &question{v, make(chan board.Answer, 1)}
+	if err := l.send(raw, &wish, q); err != nil {
+		v.asked.Store(false)
 		return a, errNotNow
 	}
 	select {
-	case a = <-answered:
+	case a = <-q.answer:
 		return a, nil
 	case <-ctx.Done(): // the peer has gone, and the service sees that too
 		return a, errNotNow
@@ -116,16 +115,33 @@ func (l *lender) ask(ctx context.Context, v *visitor, wish board.Ask,
 	}
 }
 
+// send sends what the peer of a connection wishes for.
+func (l *lender) send(c syscall.RawConn, wish *board.Ask, q *question) (err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waits) >= mostAsking {
+		return errNotNow
+	}
+	l.last++
+	wish.ID = l.last
+	text := wish.Encode()
+	failed := c.Control(func(fd uintptr) { err = l.service.TrySendFD(text[:], int(fd)) })
+	if err = errors.Join(failed, err); err == nil {
+		l.waits[wish.ID] = q
+	}
+	return err
+}
+
 // statuses are the HTTP statuses of refusals, by the reason.
 var statuses = map[board.Outcome]int{
 	board.NotAllowed: http.StatusForbidden, board.OutOfRange: http.StatusForbidden,
 	board.OthersRights: http.StatusForbidden, board.TooMany: http.StatusTooManyRequests,
 	board.TooSoon: http.StatusTooManyRequests, board.NoCgroup: http.StatusForbidden,
 	board.Taken: http.StatusConflict, board.Ended: http.StatusConflict,
-	board.CgroupTaken: http.StatusConflict,
+	board.CgroupTaken: http.StatusConflict, board.NotRoot: http.StatusForbidden,
 }
 
-// wishOf reads the wish in a body: {"slowdown": "5%"}, and optionally a cgroup.
+// wishOf reads the wish in a body: {"slowdown": "5%"}, and optionally a cgroup and for whom.
 func wishOf(w http.ResponseWriter, r *http.Request) (a board.Ask, err error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if errors.As(err, new(*http.MaxBytesError)) {
@@ -137,12 +153,27 @@ func wishOf(w http.ResponseWriter, r *http.Request) (a board.Ask, err error) {
 	}
 	of, is := wish["slowdown"].(string)
 	cgroup, named := wish["cgroup"]
-	if !is || len(wish) != 1 && !(named && len(wish) == 2) {
+	user, given := wish["for"]
+	known := 1
+	for _, there := range []bool{named, given} {
+		if there {
+			known++
+		}
+	}
+	if !is || len(wish) != known {
 		return a, &fault{http.StatusBadRequest, "the body wants a slowdown, with its unit in " +
-			`quotes, and nothing else but a cgroup: {"slowdown": "5%"}`}
+			`quotes, and beside it a cgroup, for, or nothing: {"slowdown": "5%"}`}
 	}
 	if err := a.Slowdown.Set(of); err != nil {
 		return a, &fault{http.StatusBadRequest, fmt.Sprintf("slowdown: %.200v", err)}
+	}
+	if given {
+		n, is := user.(float64)
+		if !is || n != math.Trunc(n) || n < 0 || n >= board.NoUser {
+			return a, &fault{http.StatusBadRequest, "for: it is no number of a user"}
+		}
+		number := uint32(n)
+		a.For = &number
 	}
 	if a.Cgroup, is = cgroup.(string); named && (!is || a.Cgroup == "" ||
 		!board.ValidCgroup(a.Cgroup)) {
@@ -168,7 +199,11 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	wished, err := wishOf(w, r)
 	v := r.Context().Value(peerKey{}).(*visitor)
 	var a board.Answer
-	if err == nil {
+	switch may, sure := s.board.MayLease(v.uid); {
+	case err != nil:
+	case v.uid != 0 && sure && !may: // the service would say so, at its own priority
+		a.Result = board.NotAllowed
+	default:
 		a, err = s.lender.ask(r.Context(), v, wished)
 	}
 	if err == nil && a.Result != board.Granted {

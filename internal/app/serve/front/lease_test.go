@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,6 +26,15 @@ import (
 // lending is a server and the service's end of its lender. Answer says what the service answers;
 // nil: nothing.
 func lending(t *testing.T, answer func(a *board.Ask, fd int) *board.Answer) (socket string) {
+	t.Helper()
+	socket, _ = lendingTo(t, peerOf, answer)
+	return socket
+}
+
+// lendingTo is lending to peers as who says.
+func lendingTo(t *testing.T, who func(net.Conn) (peer, error),
+	answer func(a *board.Ask, fd int) *board.Answer,
+) (socket string, g *gate) {
 	t.Helper()
 	mine, theirs, err := unixconn.Pair()
 	if err != nil {
@@ -64,7 +74,8 @@ func lending(t *testing.T, answer func(a *board.Ask, fd int) *board.Answer) (soc
 	}
 	h := httpServer(s.answer)
 	done := make(chan error)
-	go func() { done <- h.Serve(newGate(l, peerOf)) }()
+	g = newGate(l, who)
+	go func() { done <- h.Serve(g) }()
 	t.Cleanup(func() {
 		h.Close()
 		<-done
@@ -76,7 +87,7 @@ func lending(t *testing.T, answer func(a *board.Ask, fd int) *board.Answer) (soc
 		mine.Close()
 		theirs.Close()
 	})
-	return socket
+	return socket, g
 }
 
 // TestLeaseAnswers: each result is an answer that the document describes.
@@ -85,16 +96,16 @@ func TestLeaseAnswers(t *testing.T) {
 	for result, want := range map[board.Outcome]int{board.Granted: 200, board.NotAllowed: 403,
 		board.OutOfRange: 403, board.TooMany: 429, board.Taken: 409, board.Ended: 409,
 		board.OthersRights: 403, board.NoPeer: 503, board.NotNow: 503, board.TooSoon: 429,
-		board.Full: 503, board.NoCgroup: 403, board.CgroupTaken: 409} {
+		board.Full: 503, board.NoCgroup: 403, board.CgroupTaken: 409, board.NotRoot: 403} {
 		socket := lending(t, func(a *board.Ask, fd int) *board.Answer {
-			if a.Slowdown != 0.05 || a.Cgroup != "/a b/\u00e4" {
-				t.Errorf("a slowdown of %v for %q", a.Slowdown, a.Cgroup)
+			if a.Slowdown != 0.05 || a.Cgroup != "/a b/\u00e4" || a.For == nil || *a.For != 1000 {
+				t.Errorf("a slowdown of %v for %q and %v", a.Slowdown, a.Cgroup, a.For)
 			}
 			unix.Close(fd)
 			return &board.Answer{Result: result, User: 1000, Number: 3, Least: 0.1, Most: 0.2}
 		})
 		status, kind, text := ask(t, socket, "POST", api.LeasePath,
-			strings.NewReader(`{"slowdown": "5%", "cgroup": "/a b/\u00e4"}`))
+			strings.NewReader(`{"slowdown": "5%", "cgroup": "/a b/\u00e4", "for": 1000}`))
 		if status != want {
 			t.Errorf("%v: %d %s", result, status, text)
 		}
@@ -145,6 +156,9 @@ func TestLeaseMistakes(t *testing.T) {
 		`{"slowdown": "5%", "cgroup": 1}`: 400, `{"cgroup": "/a"}`: 400,
 		`{"slowdown": "5%", "cgroup": "/` + strings.Repeat("a", board.MostCgroup) + `"}`: 400,
 		`{"slowdown": "5%", "cgroup": "/a\u0000b"}`:                                      400,
+		`{"slowdown": "5%", "for": "1000"}`:                                              400, `{"slowdown": "5%", "for": -1}`: 400,
+		`{"slowdown": "5%", "for": 1.5}`: 400, `{"slowdown": "5%", "for": 4294967295}`: 400,
+		`{"slowdown": "5%", "for": null}`: 400, `{"for": 1000}`: 400,
 		`{"slowdown": "NaN%"}`: 400, `{"slowdown": "5%", "pid": 1}`: 400, `["5%"]`: 400,
 		`{"slowdown": "5%"} {}`: 400, `{"slowdown": "` + strings.Repeat("5", 70<<10) + `%"}`: 413,
 		strings.Repeat("[", 60<<10): 400,
@@ -238,6 +252,82 @@ func TestLeaseIsTheServices(t *testing.T) {
 		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
 		if n, err := unix.Poll(poll, int(devtest.Hung.Milliseconds())); n != 1 || err != nil {
 			t.Fatalf("lease %d: its end is not heard: %v", i, err)
+		}
+	}
+}
+
+// TestStrangerIsRefused: the service does not hear of one who may take no lease, where all who may
+// are on the board.
+func TestStrangerIsRefused(t *testing.T) {
+	heard := make(chan bool, 9)
+	answer := func(_ *board.Ask, fd int) *board.Answer {
+		unix.Close(fd)
+		heard <- true
+		return &board.Answer{Result: board.TooMany}
+	}
+	for user, want := range map[uint32]int{0: 429, allowedUser: 429, 5: 403} {
+		socket, _ := lendingTo(t, func(net.Conn) (peer, error) { return peer{uid: user}, nil },
+			answer)
+		status, _, text := ask(t, socket, "POST", api.LeasePath,
+			strings.NewReader(`{"slowdown": "5%"}`))
+		if status != want || (len(heard) > 0) != (want == 429) {
+			t.Errorf("user %d: %d %s, %d heard", user, status, text, len(heard))
+		}
+		for len(heard) > 0 {
+			<-heard
+		}
+	}
+}
+
+// TestAskedKeepsItsPlace: a connection for which the service was asked keeps its place here, and
+// its descriptor, until the service has answered. The one who asked cannot end that by a descriptor
+// behind the request, whose close would then be the service's.
+func TestAskedKeepsItsPlace(t *testing.T) {
+	theirs, release := make(chan int, 1), make(chan bool)
+	socket, g := lendingTo(t, peerOf, func(_ *board.Ask, fd int) *board.Answer {
+		theirs <- fd
+		<-release
+		unix.Close(fd)
+		return &board.Answer{Result: board.NotAllowed}
+	})
+	places := func() int {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.users[uint32(os.Getuid())]
+	}
+	c, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r, _ := http.NewRequest("POST", "http://x"+api.LeasePath,
+		strings.NewReader(`{"slowdown": "5%"}`))
+	if err := r.Write(c); err != nil {
+		t.Fatal(err)
+	}
+	<-theirs
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	_, _, err = c.(*net.UnixConn).WriteMsgUnix([]byte("x"), unix.UnixRights(int(null.Fd())), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(devtest.Hung))
+	a, err := http.ReadResponse(bufio.NewReader(c), r)
+	if err != nil || a.StatusCode != 503 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	time.Sleep(20 * time.Millisecond)
+	if places() != 1 {
+		t.Errorf("%d places are taken while the service has not answered", places())
+	}
+	close(release)
+	for end := time.Now().Add(devtest.Hung); places() != 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the place is never free")
 		}
 	}
 }

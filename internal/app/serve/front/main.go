@@ -34,7 +34,7 @@ const niceness = 10
 var calls = []uint32{unix.SYS_ACCEPT4, unix.SYS_GETSOCKOPT, unix.SYS_SETSOCKOPT,
 	unix.SYS_GETSOCKNAME, unix.SYS_GETPEERNAME, unix.SYS_SHUTDOWN}
 
-// Main runs the front process. It returns when the service has gone.
+// Main runs the front process. It returns when the service has gone, or with errLate.
 func Main() error {
 	listening, err := unix.GetsockoptInt(loopbackFD, unix.SOL_SOCKET, unix.SO_ACCEPTCONN)
 	loopback := err == nil && listening == 1 // asked before anything else opens a descriptor

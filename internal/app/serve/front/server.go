@@ -48,7 +48,7 @@ func (s *server) reads(p *peer) bool {
 }
 
 // leases reports whether a peer is one of the users who may take leases.
-func (s *server) leases(p *peer) bool { return s.board.MayLease(p.uid) }
+func (s *server) leases(p *peer) bool { may, _ := s.board.MayLease(p.uid); return may }
 
 // serveLoopback answers with metrics, to every local user.
 func (s *server) serveLoopback(l net.Listener) error {

@@ -24,6 +24,8 @@ func (s *status) Show(w io.Writer, width int) error {
 	does := "governs " + printable.Count(len(s.Tenants.Tenants), "tenant")
 	switch all.Health {
 	case "governing":
+	case "starting":
+		does = "begins, and sets no clock yet"
 	case "idle":
 		does = "has no tenant and sets no clock"
 	default:
