@@ -226,7 +226,7 @@ func (s *service) rise(x *tenantLease, k *seats, over <-chan struct{}) error {
 func (s *service) look(k *seats, over <-chan struct{}) {
 	held := s.leasing.held // nobody changes it meanwhile
 	seen := make(chan []units.Instant, 1)
-	k.host.Between(func() {
+	k.between(func() {
 		var ran []units.Instant
 		for _, x := range held {
 			ran = append(ran, k.host.Ran(x.number))
@@ -280,7 +280,7 @@ func (s *seats) seat(x *tenantLease, over <-chan struct{}) error {
 	}
 	s.give(n)
 	made := make(chan error, 1)
-	s.host.Between(func() {
+	s.between(func() {
 		err := s.cores.Add(&core)
 		if err == nil {
 			s.service.sit(x.Name, &core)
@@ -351,7 +351,7 @@ func (s *seats) vacate(x *tenantLease, over <-chan struct{}) {
 	n := x.number
 	x.number = 0
 	made := make(chan struct{})
-	s.host.Between(func() {
+	s.between(func() {
 		s.host.Remove([]arbiter.Tenant{n})
 		s.cores.Remove(n)
 		s.service.leave(n)

@@ -28,6 +28,7 @@ type seats struct {
 	free    []arbiter.Tenant
 	exits   func(arbiter.Tenant) bool         // whether threads of a number's last tenant exit yet
 	stop    func()                            // ends the governing
+	between func(func())                      // calls a function on the goroutine that governs
 	given   [bpf.MaxTenants + 1]atomic.Uint32 // how often each number was given
 	leases  int
 	anew    time.Time       // when all begins anew, as no clock is set any more; zero: it does not
@@ -48,7 +49,7 @@ type seat struct {
 // begin takes the seats of a run that begins.
 func (s *seats) begin(r *run.Several, set config.Tenants) {
 	s.host, s.cores, s.tenant, s.exits = r.Host(), r.Cores(), r.TenantConfig, r.Host().Exits
-	s.stop = s.host.Stop
+	s.stop, s.between = s.host.Stop, s.host.Between
 	s.seatAll(set, r.Locations())
 }
 
@@ -113,7 +114,7 @@ func (s *seats) change(set config.Tenants, over <-chan struct{}) error {
 	}
 	s.before(m.in)
 	made := make(chan error, 1)
-	s.host.Between(func() { made <- s.make(m) })
+	s.between(func() { made <- s.make(m) })
 	select {
 	case <-over:
 		return nil // the service has ended

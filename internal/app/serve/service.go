@@ -342,8 +342,8 @@ func (s *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 			s.complain("warning: %v: it begins anew", err)
 			rest := max(time.Until(begun.Add(leastGoverned)), 0)
 			k.anew, anew = time.Now().Add(rest), time.After(rest)
-			k.host.Between(s.withdraws)
-			s.Supervisor.Ready(k.status())
+			k.between(s.withdraws)
+			s.ready(k.status())
 		case <-anew:
 			k.stop()
 			return k.set

@@ -163,7 +163,7 @@ func TestReloadThatHangsWhileItGoverns(t *testing.T) {
 func seatsInTest(stop func()) *seats {
 	set := setOf(config.RestHighest, 1, 1)
 	k := &seats{withdrawn: make(chan error, 1), set: set, taken: map[string]seat{},
-		stop: stop, exits: func(arbiter.Tenant) bool { return false }}
+		stop: stop, between: func(func()) {}, exits: func(arbiter.Tenant) bool { return false }}
 	for i, one := range set.Tenants {
 		k.taken[one.Name] = seat{tenant: one, number: arbiter.Tenant(i + 1)}
 	}
@@ -197,7 +197,7 @@ func TestBeginsAnewAtAPace(t *testing.T) {
 			if !strings.Contains(x.printed(), "it stood still: it begins anew") {
 				t.Error(x.printed())
 			}
-			x.hears(t, "by then") // it is ready when it governs again
+			x.hears(t, "by then", "ready: sets no clock") // until it governs again
 		})
 	}
 }

@@ -14,9 +14,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/arbiter"
-	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
@@ -172,14 +170,6 @@ func TestServiceOutOfNumbers(t *testing.T) {
 // TestServiceWithdrawn: a service whose clocks were put back does not say that it governs, and
 // gives no lease, until it has begun anew.
 func TestServiceWithdrawn(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("needs root")
-	}
-	tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond, Tenants: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tracer.Close()
 	mem, f, err := board.New()
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +180,7 @@ func TestServiceWithdrawn(t *testing.T) {
 		Board: board.NewWriter(mem, 0, -1)}, std: command.Stdio{Err: io.Discard}}
 	s.Board.Service().State = board.Governing
 	k := &seats{set: setOf(config.RestHighest, 1, 1), withdrawn: make(chan error, 1),
-		host: live.NewSeveral(tracer, cpufreq.NewShadow("a test"), 4e9, nil)}
+		between: func(func()) {}}
 	over, next := make(chan struct{}), make(chan config.Tenants, 1)
 	go func() { next <- s.reloading(k, over) }()
 	k.withdrawn <- errors.New("ebb stood still")
