@@ -61,8 +61,8 @@ type Config struct {
 	// NoLearning keeps predictions uncorrected. NoProbes omits the quanta at the highest frequency
 	// that only check predictions.
 	NoLearning, NoProbes bool
-	// ByPhase has each phase of the program correct its predictions, besides what is learned of
-	// all. Old recordings were made without.
+	// ByPhase has the predictions of each phase of the program corrected by a bias of that phase,
+	// besides the bias of all its work. Old recordings were made without.
 	ByPhase bool `json:",omitempty"`
 
 	// MeterProbes has the program run at the highest frequency now and then, only to meter what it

@@ -1,5 +1,6 @@
 // Command ebb-lab repeats what papers measured, on the simulated machine and from files, or by
-// starting ebb. It sets no clock by itself, and governs nothing.
+// starting ebb, and checks the governor on simulated machines. It sets no clock by itself, and
+// governs nothing.
 package main
 
 import (
@@ -37,7 +38,7 @@ func lab(args []string, std command.Stdio) command.Status {
 func newRoot(std command.Stdio) *cobra.Command {
 	return command.Root(&cobra.Command{
 		Use:   "ebb-lab",
-		Short: "repeats what papers measured",
+		Short: "repeats what papers measured, and checks the governor",
 		Long:  rootLong,
 		Version: fmt.Sprintf("ebb-lab %s (%s, %s/%s)", command.Version(), runtime.Version(),
 			runtime.GOOS, runtime.GOARCH),

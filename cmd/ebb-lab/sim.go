@@ -20,8 +20,9 @@ func newSim(std command.Stdio) *cobra.Command {
 		Short: "check the governor on simulated machines",
 		Long: `Runs the governor on simulated machines. A seed draws everything that a run
 depends on: the machine, the program, the settings and the faults. After every
-event it checks what must always hold, prints what did not, and at the end what
-was run. The same seed gives the same run.`,
+event ebb-lab checks the rules that must always hold. It prints each rule that
+was broken, with the seed, and at the end a summary of all runs. The status is
+1 if a rule was broken. The same seed gives the same run.`,
 		Example: `  ebb-lab sim --runs 1000
   ebb-lab sim --from 5147 --runs 1`,
 		Args: command.NoArgs,
@@ -38,7 +39,7 @@ was run. The same seed gives the same run.`,
 	return cmd
 }
 
-// simulate runs the cases of some seeds. It fails where something did not hold.
+// simulate runs the cases of some seeds. It fails where a rule was broken.
 func simulate(ctx context.Context, from uint64, runs int, std command.Stdio) error {
 	draw, clear := drawnBar(std.Err, "runs")
 	defer clear()
@@ -67,7 +68,7 @@ func simulate(ctx context.Context, from uint64, runs int, std command.Stdio) err
 	}
 	fmt.Fprintln(std.Out, &all)
 	if broken > 0 {
-		return errors.New("what must always hold did not in " + printable.Count(broken, "run"))
+		return errors.New(printable.Count(broken, "run") + " broke a rule")
 	}
 	return nil
 }

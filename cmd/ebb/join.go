@@ -30,8 +30,8 @@ that is in it or below it, and the command is not, unless it is there. Without a
 command ebb join then waits until Ctrl-C or SIGTERM, and its status is 0, or 1
 if the lease ends before.
 
-Root can take a lease for another user, by --for: it is given only if that user
-may have one with this budget, and is one of the user's 16.
+Root can take a lease for another user, by --for. The service gives it only if
+that user may have this budget, and counts it among that user's 16.
 
 The exit status is the command's. Without a lease the command does not run, one
 sentence says why, and the status is 1; with --or-run it runs all the same.`,

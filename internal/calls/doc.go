@@ -10,5 +10,5 @@
 // An instrumented program counts its calls by a library (directory runtime; for Java an agent,
 // directory java), and writes records of single invocations. Shared is the memory in which it does,
 // and says in it which period it is. The package reads nothing of what the program writes there:
-// package layout does, in the process without rights.
+// package instrumented does, in the process without rights.
 package calls

@@ -16,7 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks"
 )
 
-// Run has what is open while a target is governed, as far as the run's parts look at it.
+// Run has what is open while a target is governed, as far as the instruments look at it.
 type Run struct {
 	Settings *Settings
 	Sysfs    *sysfs.FS
