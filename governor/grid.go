@@ -45,10 +45,13 @@ func (g *grid) begin(t units.Instant) {
 	}
 }
 
-// unwatched is the number of quanta that may pass without a record or a tick while a thread runs. A
-// longer time nobody has watched: the clock was set forward, as a virtual machine's can be, or ebb
-// stood still and its records are lost. As for the guardian, that is half a second by default.
-const unwatched = 100
+// unwatched is the number of quanta that may pass without a record or a tick while a thread runs,
+// and half a second at least, as for the guardian. A longer time nobody has watched: the clock
+// jumped forward, as a virtual machine's can, or ebb stood still and its records are lost.
+const (
+	unwatched     = 100
+	unwatchedTime = units.Instant(500 * time.Millisecond)
+)
 
 // pass moves beyond the boundary next, given that time has reached t >= next. When no thread ran at
 // the boundary (idle), quanta in which nothing can have happened are joined into one, or skipped.
@@ -59,7 +62,7 @@ func (g *grid) pass(t units.Instant, idle bool) {
 	if g.open {
 		if g.period == g.quantum {
 			last := t - t%g.quantum
-			if g.start = b; !idle && last-b > unwatched*g.quantum {
+			if g.start = b; !idle && last-b > max(unwatched*g.quantum, unwatchedTime) {
 				g.start = last
 			}
 			g.next = g.start + g.quantum

@@ -69,7 +69,7 @@ static __always_inline bool returned(struct task_struct *task, struct thread *t)
 	if (!(task->flags & PF_KTHREAD) || borrowed(task))
 		return false;
 	t->left = LEFT;
-	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD);
+	tell(RECORD_EXIT, t->tenant, t->tid, NO_THREAD);
 	return true;
 }
 

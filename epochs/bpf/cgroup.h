@@ -106,7 +106,7 @@ static __always_inline bool hand(struct task_struct *task, struct thread *t, __u
 	if (t->left == LEAVING)
 		return true;
 	/* Before: on another CPU it may stop as soon as it leaves, and its last switch is to come after its exit. */
-	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD);
+	tell(RECORD_EXIT, t->tenant, t->tid, NO_THREAD);
 	barrier();
 	if (t->left == LEFT_NOT) /* else it has left meanwhile, handed over by another CPU */
 		t->left = LEAVING;

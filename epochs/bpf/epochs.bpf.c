@@ -107,7 +107,7 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 	}
 
 	if (p) {
-		if (p->tid != prev->pid && !(prev_state & TASK_DEAD))
+		if (p->tid != prev->pid && !p->exiting) /* else it is the first one, which had the id */
 			renamed(prev, p);
 		/* The scheduler's account, which has just been brought up to date. */
 		ran = prev->se.sum_exec_runtime;
@@ -150,7 +150,7 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 		c->from = 0;
 	}
 	if (n) {
-		next_tid = next->pid;
+		next_tid = n->tid;
 		on = arrive(c, n, &waker, &woken_at);
 		came_to(n, next);
 	}
@@ -288,7 +288,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		long nr = syscall_of(current);
 
 		if (nr >= 0 && (t->off != OFF_FUTEX || futex_wake(nr)))
-			waker = current->pid;
+			waker = by->tid;
 	}
 	t->waker = waker;
 	t->wake_at = bpf_ktime_get_ns();
@@ -359,7 +359,7 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	t->exiting = true;
 	if (t->tenant <= MAX_TENANTS)
 		__sync_fetch_and_add(&exiting[t->tenant], 1);
-	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD);
+	tell(RECORD_EXIT, t->tenant, t->tid, NO_THREAD);
 	if (task->pid == task->tgid)
 		bell();
 	return 0;
@@ -383,7 +383,7 @@ int on_phase(void *ctx)
 	if (r) {
 		head(&r->r, bpf_ktime_get_ns(), RECORD_PHASE, t->tenant);
 		r->r.on = bpf_get_attach_cookie(ctx);
-		r->tid = current->pid;
+		r->tid = t->tid;
 		r->by = NO_THREAD;
 		bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
 	}

@@ -47,7 +47,7 @@ static __always_inline struct thread *leave(struct task_struct *task, struct thr
 	if (next == NOBODY)
 		return 0;
 	stay(task, t, next);
-	tell(RECORD_FORK, next, task->pid, NO_THREAD);
+	tell(RECORD_FORK, next, t->tid, NO_THREAD);
 	return t;
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,10 +18,19 @@ import (
 )
 
 // noting is a supervisor that notes what it hears.
-type noting struct{ said []string }
+type noting struct {
+	mu   sync.Mutex
+	said []string
+}
 
-func (n *noting) Ready(status string)     { n.said = append(n.said, "ready: "+status) }
-func (n *noting) Reloading()              { n.said = append(n.said, "reloading") }
+func (n *noting) note(what string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.said = append(n.said, what)
+}
+
+func (n *noting) Ready(status string)     { n.note("ready: " + status) }
+func (n *noting) Reloading()              { n.note("reloading") }
 func (n *noting) Stopping()               {}
 func (n *noting) Alive()                  {}
 func (n *noting) Patience() time.Duration { return 0 }
@@ -29,10 +39,30 @@ func (n *noting) Patience() time.Duration { return 0 }
 func (n *noting) hears(t *testing.T, what string, want ...string) {
 	t.Helper()
 	synctest.Wait()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if !slices.EqualFunc(n.said, want, strings.HasPrefix) {
 		t.Errorf("%s: it heard %q, want %q", what, n.said, want)
 	}
 	n.said = nil
+}
+
+// complaints keeps what a service complains of.
+type complaints struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (c *complaints) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.Write(b)
+}
+
+func (c *complaints) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.String()
 }
 
 // slow is a service whose tenants are read when the test says what they are.
@@ -41,7 +71,7 @@ type slow struct {
 	*noting
 	give   chan loaded
 	giveUp context.CancelCauseFunc
-	out    strings.Builder
+	out    complaints
 }
 
 func newSlow(t *testing.T) *slow {

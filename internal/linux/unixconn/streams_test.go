@@ -160,10 +160,29 @@ func closed(t *testing.T) {
 	}
 }
 
+// mayOpen raises the limit of open files for a test.
+func mayOpen(t *testing.T, files uint64) {
+	t.Helper()
+	var before unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &before); err != nil {
+		t.Fatal(err)
+	}
+	raised := unix.Rlimit{Cur: max(before.Cur, files), Max: max(before.Max, files)}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &raised); err != nil {
+		t.Skipf("it may not open %d files: %v", files, err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &before); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestManyWait: however many connections and descriptors wait for one close, none is closed out of
 // its turn, as a thread of its own would do.
 func TestManyWait(t *testing.T) {
 	const many = 2100
+	mayOpen(t, 3*many)
 	closed(t)
 	held, peer := accepted(t)
 	devtest.SendLingering(t, peer)

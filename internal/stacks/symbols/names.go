@@ -43,14 +43,12 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 	if before := p.at(addr, date.changes); before != nil {
 		m, ok = before, true
 	}
-	if date.made && ok && m.file != nil {
-		m, ok = nil, false // the file came there before or after
-	}
 	var functions *file
 	if ok {
 		functions = m.file
 	}
-	if functions == nil && (!ok || m.Path != "[vdso]") {
+	// A file can have come to the place of made code before or after.
+	if (functions == nil || date.made) && (!ok || m.Path != "[vdso]") {
 		if name, ok := p.inDumps(addr, date.time); ok && managed(addr) {
 			return FrameOf(name, false)
 		} else if ok {
