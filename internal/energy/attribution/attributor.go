@@ -187,14 +187,14 @@ func (a *Attributor) sched(ev *epochs.Event) {
 		a.lives.created(ev.Thread, ev.At)
 		a.images.created(int(ev.Thread), ev.At)
 	case epochs.Exec:
-		a.lives.renamed(ev.By, ev.Thread, ev.At) // the thread that remains has the process's id
+		a.lives.renamed(ev.By, ev.Thread, ev.At, ev.CPU) // the thread that remains has the process's id
 		a.images.replaced(int(ev.Thread), ev.At)
 		a.calls.program(int(ev.Thread), ev.At)
 	case epochs.On:
 		a.calls.first(int(ev.Thread), ev.At)
 	case epochs.Off, epochs.Slice:
+		t, ends := a.lives.runs(ev)
 		if ev.From > 0 && ev.At > ev.From {
-			t := a.lives.runs(ev.Thread, ev.From, ev.At)
 			if from := max(ev.Began(), a.begin); a.started && ev.At > from {
 				t, m := a.people.of(t)
 				m.run += ev.At.Sub(from)
@@ -207,7 +207,7 @@ func (a *Attributor) sched(ev *epochs.Event) {
 			}
 		}
 		// The record of the exit itself comes before: a thread exits while it still runs.
-		if ev.Kind == epochs.Off && ev.Cause == epochs.Exited {
+		if ends {
 			a.exits = append(a.exits, exit{a.lives.ended(ev.Thread, ev.At), ev.At})
 		}
 	case epochs.Tick:

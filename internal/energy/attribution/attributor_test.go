@@ -257,7 +257,7 @@ func TestEndedThread(t *testing.T) {
 // TestLives: an id has one owner at a time, also where an exit takes several slices.
 func TestLives(t *testing.T) {
 	l := newLives()
-	if l.at(5, 10) != 5 || l.runs(5, 10, 10) != 5 {
+	if l.at(5, 10) != 5 || l.ran(5, 10, 10) != 5 {
 		t.Error("an id that nobody had before")
 	}
 	l.created(5, 10) // no end was seen: the two cannot be distinguished
@@ -267,18 +267,18 @@ func TestLives(t *testing.T) {
 	if id := l.ended(5, 30); id != 5 {
 		t.Errorf("%d ended, not 5", id)
 	}
-	if l.runs(5, 25, 25) != 5 {
+	if l.ran(5, 25, 25) != 5 {
 		t.Error("a slice of before the end")
 	}
 	l.created(5, 40)
-	second := l.runs(5, 41, 41)
+	second := l.ran(5, 41, 41)
 	if second == 5 || l.number(second) != 5 || l.at(5, 35) != 5 || l.at(5, 40) != second {
 		t.Errorf("the second is %d", second)
 	}
 	if id := l.ended(5, 50); id != second {
 		t.Errorf("%d ended, not %d", id, second)
 	}
-	third := l.runs(5, 60, 60)
+	third := l.ran(5, 60, 60)
 	if third == second || third == 5 || l.at(5, 45) != second || l.at(5, 60) != third ||
 		l.number(third) != 5 {
 		t.Errorf("the third is %d", third)

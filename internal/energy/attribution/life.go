@@ -29,6 +29,9 @@ type life struct {
 	end   units.Instant
 	ended bool
 	past  bool // forgotten, and kept only because later threads had its id
+	// took and cpu are when and where it took the id of one that had yet to stop for the last time
+	took units.Instant
+	cpu  int16
 }
 
 func newLives() *lives {
@@ -62,13 +65,22 @@ func (l *lives) at(t epochs.TID, when units.Instant) epochs.TID {
 	return t
 }
 
-// runs returns the thread of a slice. If the id's last owner had left its CPU for the last time
-// before, the slice is a new thread's, even if the record of its creation is lost.
-func (l *lives) runs(t epochs.TID, from, to units.Instant) epochs.TID {
-	if all := l.of[t]; len(all) > 0 && all[len(all)-1].ended && from >= all[len(all)-1].end {
-		l.created(t, from)
+// runs returns the thread of a slice, and whether the thread ends with it. If the id's last owner
+// had left its CPU for the last time before, the slice is a new thread's, even if the record of its
+// creation is lost. The last slice of one whose id another has taken elsewhere can come late.
+func (l *lives) runs(ev *epochs.Event) (id epochs.TID, ends bool) {
+	ends = ev.Kind == epochs.Off && ev.Cause == epochs.Exited
+	if all := l.of[ev.Thread]; len(all) > 0 {
+		last := &all[len(all)-1]
+		if ends && ev.From < last.took && ev.CPU != last.cpu {
+			last.took = 0
+			return all[len(all)-2].id, false
+		}
+		if last.ended && ev.From >= last.end {
+			l.created(ev.Thread, ev.From)
+		}
 	}
-	return l.at(t, to) // one that was renamed ran under its old id at from
+	return l.at(ev.Thread, ev.At), ends // one that was renamed ran under its old id at From
 }
 
 // created begins a thread's life.
@@ -84,17 +96,18 @@ func (l *lives) created(t epochs.TID, at units.Instant) {
 
 // renamed continues a thread's life under another id. It executed a program, and took the id of
 // its process's first thread, which has ended by then. Whoever has the old id later is another.
-func (l *lives) renamed(from, to epochs.TID, at units.Instant) {
+func (l *lives) renamed(from, to epochs.TID, at units.Instant, cpu int16) {
 	if from == to || from == epochs.NoThread || len(l.kernel) >= maxRenamed {
 		return
 	}
+	next := life{cpu: cpu}
 	if all := l.of[to]; len(all) == 0 || !all[len(all)-1].ended {
 		l.ended(to, at)
+		next.took = at
 	}
-	first := l.of[to][len(l.of[to])-1]
-	id := l.ended(from, at)
-	l.of[to] = append(l.of[to], life{id: id, begin: first.end + 1})
-	l.kernel[id], l.former[id] = to, from
+	next.begin, next.id = l.of[to][len(l.of[to])-1].end+1, l.ended(from, at)
+	l.of[to] = append(l.of[to], next)
+	l.kernel[next.id], l.former[next.id] = to, from
 }
 
 // ended ends a thread's life: it has left its CPU for the last time.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/stacks"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // TestRenamed: a thread that executes a program takes the id of its process's first thread, which
@@ -49,11 +50,33 @@ func TestRenamed(t *testing.T) {
 	}
 }
 
+// ran returns the thread of a slice that does not end one.
+func (l *lives) ran(t epochs.TID, from, to units.Instant) epochs.TID {
+	id, _ := l.runs(&epochs.Event{Kind: epochs.Slice, Thread: t, From: from, At: to})
+	return id
+}
+
+// TestTheFirstStopsLate: a process's first thread can stop for the last time after another has taken
+// its id. That ends the first one, and not the one that goes on.
+func TestTheFirstStopsLate(t *testing.T) {
+	l := newLives()
+	l.renamed(41, 40, at(20*ms), 1)
+	stop := epochs.Event{Kind: epochs.Off, Cause: epochs.Exited, Thread: 40, From: at(10 * ms),
+		At: at(21 * ms)}
+	if id, ends := l.runs(&stop); id != 40 || ends {
+		t.Errorf("the first one's stop is %d's, and ends it: %t", id, ends)
+	}
+	stop.From, stop.At, stop.CPU = at(15*ms), at(22*ms), 1
+	if id, ends := l.runs(&stop); id != 41 || !ends {
+		t.Errorf("the other one's stop is %d's, and ends it: %t", id, ends)
+	}
+}
+
 // TestRenamedIsForgotten: nothing is kept of a thread that had two ids, one after the other.
 func TestRenamedIsForgotten(t *testing.T) {
 	l := newLives()
 	l.ended(40, at(10*ms))
-	l.renamed(41, 40, at(20*ms))
+	l.renamed(41, 40, at(20*ms), 0)
 	l.created(41, at(30*ms))
 	later := l.ended(41, at(40*ms))
 	second := l.ended(40, at(50*ms))

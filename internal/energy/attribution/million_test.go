@@ -24,7 +24,7 @@ func TestMillionThreads(t *testing.T) {
 		now = now.Add(time.Millisecond)
 		tid := epochs.TID(1000 + i%ids)
 		l.created(tid, now)
-		id, _ := p.of(l.runs(tid, now, now))
+		id, _ := p.of(l.ran(tid, now, now))
 		now = now.Add(time.Millisecond)
 		if l.ended(tid, now) != id {
 			t.Fatalf("thread %d ran as %d", tid, id)
@@ -57,7 +57,7 @@ func TestNumbersComeRound(t *testing.T) {
 	run := func(tid epochs.TID) epochs.TID {
 		now++
 		l.created(tid, now)
-		id, _ := p.of(l.runs(tid, now, now))
+		id, _ := p.of(l.ran(tid, now, now))
 		return id
 	}
 	first := run(1000)
