@@ -37,8 +37,8 @@ var hardwareRules = []Rule{
 			"hands memory to a program and reads nothing that is written there",
 	}, {
 		Package: "internal/power/wattmeter", May: []string{"units"}, Pure: true,
-		Why: "which source of power is worth more, and what its readings are worth, does not " +
-			"depend on who asks, and who took them",
+		Why: "which source of power is worth more, and what its readings are worth, do not " +
+			"depend on who asks or on who took the readings",
 	}, {
 		Package: "internal/power/wattmeter/log", May: []string{"internal/power/wattmeter"},
 		Pure: true,

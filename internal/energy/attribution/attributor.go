@@ -187,7 +187,8 @@ func (a *Attributor) sched(ev *epochs.Event) {
 		a.lives.created(ev.Thread, ev.At)
 		a.images.created(int(ev.Thread), ev.At)
 	case epochs.Exec:
-		a.lives.renamed(ev.By, ev.Thread, ev.At, ev.CPU) // the thread that remains has the process's id
+		// The thread that remains has the process's id.
+		a.lives.renamed(ev.By, ev.Thread, ev.At, ev.CPU)
 		a.images.replaced(int(ev.Thread), ev.At)
 		a.calls.program(int(ev.Thread), ev.At)
 	case epochs.On:

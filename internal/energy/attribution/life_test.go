@@ -56,8 +56,8 @@ func (l *lives) ran(t epochs.TID, from, to units.Instant) epochs.TID {
 	return id
 }
 
-// TestTheFirstStopsLate: a process's first thread can stop for the last time after another has taken
-// its id. That ends the first one, and not the one that goes on.
+// TestTheFirstStopsLate: a process's first thread can stop for the last time after another has
+// taken its id. That ends the first one, and not the one that goes on.
 func TestTheFirstStopsLate(t *testing.T) {
 	l := newLives()
 	l.renamed(41, 40, at(20*ms), 1)
