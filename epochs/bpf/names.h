@@ -104,18 +104,25 @@ static __always_inline __u32 own_process(struct task_struct *task)
 
 /*
  * A thread's id in its own PID namespace, where that is not the first one. 0: it is the first one, or the kernel does not
- * say how many numbers a pid has (before Linux 6.5).
+ * say how many numbers a pid has (before Linux 6.5, and 6.1 in its newer versions).
  */
 static __noinline __u32 inner_number(struct pid *pid)
 {
-	const struct number *last;
+	const struct number *numbers;
 
 	if (!pid || !pid->level)
 		return 0;
-	/* The cast takes any place for a pid's. By a loop, as in own_number, a third of a switch's verifying was this. */
-	last = bpf_rdonly_cast((void *)pid + pid->level * sizeof *last, bpf_core_type_id_kernel(struct pid));
-	last = (void *)last + bpf_core_field_offset(pid->numbers);
-	return last->nr;
+	if (bpf_rdonly_cast) {
+		/* The cast takes any place for a pid's. With the loop a third of a switch's verifying was here. */
+		numbers = bpf_rdonly_cast((void *)pid + pid->level * sizeof *numbers, bpf_core_type_id_kernel(struct pid));
+		numbers = (void *)numbers + bpf_core_field_offset(pid->numbers);
+		return numbers->nr;
+	}
+	numbers = (void *)pid + bpf_core_field_offset(pid->numbers);
+	for (__u32 i = 1; i <= MAX_LEVEL && i <= pid->level; i++) /* as in own_number */
+		if (i == pid->level)
+			return numbers[i].nr;
+	return 0;
 }
 
 static __always_inline __u32 inner_id(struct task_struct *task)

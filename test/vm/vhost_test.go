@@ -48,8 +48,8 @@ func followVhost(t *testing.T) (process, own, vhost time.Duration) {
 		"/bin/vhost", "300")
 	t.Log(r.out, r.err)
 	var tid int
-	if _, err := fmt.Sscanf(r.out[strings.Index(r.out, "process="):],
-		"process=%d own=%d thread=%d used=%d", &process, &own, &tid, &vhost); err != nil ||
+	_, said, _ := strings.Cut(r.out, "process=")
+	if _, err := fmt.Sscanf(said, "%d own=%d thread=%d used=%d", &process, &own, &tid, &vhost); err != nil ||
 		r.code != 0 {
 		t.Fatalf("exit %d: %v", r.code, err)
 	}
