@@ -159,7 +159,8 @@ func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string
 }
 
 // PerfMaps makes the child read the perf maps of these images' processes. When the child is lost at
-// one, another child reads the rest.
+// one, another child reads the rest, in half of namesTime: whatever a program's maps are, functions
+// of files get their names.
 func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
 	ctx, cancel := h.untilNamed(ctx)
 	defer cancel()
@@ -171,7 +172,8 @@ func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
 				allowed = append(allowed, i)
 			}
 		}
-		if err := h.perfMaps(ctx, allowed); err == nil || h.child == nil || ctx.Err() != nil {
+		if err := h.perfMaps(ctx, allowed); err == nil || h.child == nil || ctx.Err() != nil ||
+			time.Until(h.nameBy) < namesTime/2 {
 			return err
 		}
 	}
