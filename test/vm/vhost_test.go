@@ -49,8 +49,8 @@ func followVhost(t *testing.T) (process, own, vhost time.Duration) {
 	t.Log(r.out, r.err)
 	var tid int
 	_, said, _ := strings.Cut(r.out, "process=")
-	if _, err := fmt.Sscanf(said, "%d own=%d thread=%d used=%d", &process, &own, &tid, &vhost); err != nil ||
-		r.code != 0 {
+	if _, err := fmt.Sscanf(said, "%d own=%d thread=%d used=%d", &process, &own, &tid,
+		&vhost); err != nil || r.code != 0 {
 		t.Fatalf("exit %d: %v", r.code, err)
 	}
 	var rep struct {
