@@ -1,12 +1,13 @@
 #!/bin/bash
 # Runs the tests that take too long for every change: all hostile programs, the simulated machines,
 # several tenants on 2000 of them (some hours alone), a day of random stacks, the guardian at 200
-# moments and 2000 pairs of kills, 40 hidden physics in a virtual machine and power
+# moments and 2000 pairs of kills, make test-vm, 40 hidden physics in a virtual machine and power
 # models trained on 20, a reader beside a preempted writer, ebb qualify whole and beside faults, a
 # table of a JVM's methods, kernels in lockdown, with PREEMPT_RT and too old ones, the Debian package
 # in a Debian root, a service for an hour and under systemd in a virtual machine, own memory and a
 # machine's groups for an hour each, 10,000 functions for an hour, ebb calm on
-# three programs, each fuzz target for a minute. Run as root. Each part writes its date, commits and results to
+# three programs, each fuzz target for a minute. Run as root where nothing else runs: what ebb
+# promises within a time is judged by that time (EBB_IDLE). Each part writes its date, commits and results to
 # test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
 # alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
 # its commit. A shorter run (FUZZTIME=5s, RUNS=10, MOMENTS=4), one of changes that are not committed,
@@ -42,7 +43,7 @@ try() {
 }
 
 attacks() {
-	try "hostile programs" 90 go test -timeout 85m -v ./test/hostile -all
+	try "hostile programs" 90 env EBB_IDLE=1 go test -timeout 85m -v ./test/hostile -all
 	grep -E '^ +--- (FAIL|SKIP)' "$log" | sed 's/^ */        /' | tee -a "$result"
 	say "        $(grep -cE '^ +--- PASS' "$log") attacks held"
 }
@@ -70,12 +71,19 @@ moments() {
 		-pairs "$pairs"
 	try "200 pairs of kills in a virtual machine" 60 env KILLS=200 RUN=TestPairsKilled \
 		tools/test-vm.sh
-	try "the guardian at $moments moments" 60 env GUARDIAN_MOMENTS="$moments" \
+	try "the guardian at $moments moments" 60 env EBB_IDLE=1 GUARDIAN_MOMENTS="$moments" \
 		go test -timeout 55m -v ./test/e2e -run '^TestGuardian'
 	grep -o '[0-9]* moments: .*' "$log" | sed 's/^/        /' | tee -a "$result"
-	try "a service killed at $moments moments, stopped at as many" 90 env SERVE_MOMENTS=$((2 * moments)) \
+	try "a service killed at $moments moments, stopped at as many" 90 env EBB_IDLE=1 \
+		SERVE_MOMENTS=$((2 * moments)) \
 		go test -timeout 85m -v ./test/e2e -run '^TestServeKilled$'
 	grep -o 'a service killed at [0-9]* moments: .*' "$log" | sed 's/^/        /' | tee -a "$result"
+}
+
+# Every machine of the tier, and how fast the host was.
+vm() {
+	try "make test-vm" 60 tools/test-vm.sh
+	grep -E '^test-vm: |^(ok|FAIL|---)' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
 hidden() {
@@ -181,7 +189,7 @@ targets() {
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
-for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java kernels package serve memory machine papers day fuzz}; do
+for part in ${PARTS:-attacks moments sim tenants vm hidden preempted qualify java kernels package serve memory machine papers day fuzz}; do
 	result=$logs/$part.txt begun=$SECONDS before=$failed failed=0
 	: >"$result"
 	say "$part, at $(git log -1 --format='%h (%s)' 2>/dev/null || echo 'an unknown commit')"

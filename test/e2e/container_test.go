@@ -104,5 +104,5 @@ func TestContainerEnd(t *testing.T) {
 	if err := waiting.Wait(); err != nil || !strings.Contains(out.String(), "restored") {
 		t.Errorf("%v: %s", err, &out)
 	}
-	g.back(time.Now(), backBusy)
+	g.back(time.Now(), backWithin)
 }

@@ -19,7 +19,7 @@ func sentries(t testing.TB, pid int) []int {
 func TestGuardianBeforeEbb(t *testing.T) {
 	besideOthers(t)
 	rnd := devtest.Rand(t)
-	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
+	moments(t, func(t *testing.T, g *guarded) time.Duration {
 		for _, pid := range guardians(t, g.cmd.Process.Pid) {
 			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
@@ -30,7 +30,7 @@ func TestGuardianBeforeEbb(t *testing.T) {
 		if err := g.cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		took := g.back(start, within)
+		took := g.back(start, backWithin)
 		until(t, "the run directory is gone", g.gone)
 		return took
 	})
@@ -39,7 +39,7 @@ func TestGuardianBeforeEbb(t *testing.T) {
 // The deputy puts the frequencies of an ebb back that stands still when it has no guardian.
 func TestGuardianOfAStoppedEbbKilled(t *testing.T) {
 	besideOthers(t)
-	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
+	moments(t, func(t *testing.T, g *guarded) time.Duration {
 		start := time.Now()
 		if err := g.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
@@ -49,6 +49,6 @@ func TestGuardianOfAStoppedEbbKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		return g.back(start, within)
+		return g.back(start, backWithin)
 	})
 }

@@ -20,8 +20,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// momentsEnv is the number of moments at which each of the guardian's tests kills or stops ebb. If
-// it is set, the machine must be idle, and the frequencies must be back within backIdle.
+// momentsEnv is the number of moments at which each of the guardian's tests kills or stops ebb.
 const momentsEnv = "GUARDIAN_MOMENTS"
 
 // guarded is an ebb that governs a program on a machine of files.
@@ -145,7 +144,7 @@ func (g *guarded) back(since time.Time, within time.Duration) time.Duration {
 			}
 			return took
 		}
-		if took > max(within, backBusy) || within == 0 {
+		if within == 0 || took > devtest.Hung {
 			g.t.Fatalf("not back after %v: %v", took, now)
 		}
 		time.Sleep(time.Millisecond)
@@ -159,15 +158,12 @@ func (g *guarded) gone() bool {
 
 // moments runs round at so many random moments of a run, and logs how long it took until the
 // frequencies were back.
-func moments(
-	t *testing.T, round func(t *testing.T, g *guarded, within time.Duration) time.Duration,
-) {
+func moments(t *testing.T, round func(t *testing.T, g *guarded) time.Duration) {
 	t.Helper()
 	needRoot(t)
 	rounds, err := strconv.Atoi(os.Getenv(momentsEnv))
-	within := backIdle
 	if err != nil {
-		rounds, within = devtest.Cases(4, 2), backBusy
+		rounds = devtest.Cases(4, 2)
 	}
 	rnd := devtest.Rand(t)
 	program := workload(t, "contend", "2", "600")
@@ -176,7 +172,7 @@ func moments(
 		g := takeHold(t, program...)
 		after := time.Duration(rnd.Int64N(int64(700 * time.Millisecond)))
 		time.Sleep(after)
-		took = append(took, round(t, g, within))
+		took = append(took, round(t, g))
 		_ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
 		_ = g.cmd.Wait() // it was killed
 		if t.Failed() {

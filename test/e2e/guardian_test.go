@@ -11,23 +11,22 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-const (
-	backIdle = time.Second
-	// backBusy is for machines on which the guardian, and what rings it, may wait long for a CPU.
-	backBusy = 30 * time.Second
-)
+// backWithin is the time in which what another put back is back: a guardian, a deputy, a service.
+var backWithin = devtest.Bound(time.Second)
 
 // An ebb that is killed leaves the machine as it found it, without ebb restore.
 func TestGuardianAfterKill(t *testing.T) {
 	nothingLeft(t)
-	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
+	moments(t, func(t *testing.T, g *guarded) time.Duration {
 		start := time.Now()
 		if err := g.cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		took := g.back(start, within)
+		took := g.back(start, backWithin)
 		until(t, "the run directory is gone", g.gone)
 		until(t, "the guardian and its deputy have ended",
 			func() bool { return len(sentries(t, g.cmd.Process.Pid)) == 0 })
@@ -38,12 +37,12 @@ func TestGuardianAfterKill(t *testing.T) {
 // An ebb that stands still has its frequencies put back, sets none when it comes to, and says so.
 func TestGuardianAfterStop(t *testing.T) {
 	besideOthers(t)
-	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
+	moments(t, func(t *testing.T, g *guarded) time.Duration {
 		start := time.Now()
 		if err := g.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
-		took := g.back(start, within)
+		took := g.back(start, backWithin)
 		if _, err := os.Stat(filepath.Join(g.runDir, "snapshot.json")); err != nil {
 			t.Errorf("the snapshot of a living ebb: %v", err)
 		}
@@ -73,7 +72,7 @@ func TestGuardianAfterStop(t *testing.T) {
 func TestGuardianAfterOOM(t *testing.T) {
 	besideOthers(t)
 	group := memoryGroup(t)
-	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
+	moments(t, func(t *testing.T, g *guarded) time.Duration {
 		pid := g.cmd.Process.Pid
 		// it first, whatever else the group has in it
 		write(t, fmt.Sprintf("/proc/%d/oom_score_adj", pid), "1000")
@@ -100,7 +99,7 @@ func TestGuardianAfterOOM(t *testing.T) {
 			status.Signal() != syscall.SIGKILL {
 			t.Errorf("ebb ended with %v\n%s", g.cmd.ProcessState, read(t, g.stderr))
 		}
-		took := g.back(start, within)
+		took := g.back(start, backWithin)
 		until(t, "the run directory is gone", g.gone)
 		return took
 	})
@@ -171,7 +170,7 @@ func TestGuardianKilled(t *testing.T) {
 	if err := syscall.Kill(second[0], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	g.back(time.Now(), backBusy)
+	g.back(time.Now(), backWithin)
 	// ebb finds it out when it decides next.
 	before := used(t, pid)
 	until(t, "ebb goes on", func() bool { return used(t, pid) >= before+30*time.Millisecond })

@@ -41,7 +41,7 @@ func TestSecondSignalEndsTheRun(t *testing.T) {
 	if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	g.back(second, backBusy)
+	g.back(second, backWithin)
 	if code := wait(t, g.cmd).ExitCode(); code != 128+int(syscall.SIGTERM) {
 		t.Errorf("status %d\n%s", code, read(t, g.stderr))
 	}
@@ -82,7 +82,7 @@ func TestFrequenciesAreBackBeforeTheReportIsWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g.back(time.Now(), backBusy)
+	g.back(time.Now(), backWithin)
 	until(t, "the run directory is gone", g.gone)
 	// It may refuse the pipe and end by itself, or wait for a reader; then two signals are enough
 	// at any time.

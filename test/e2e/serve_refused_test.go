@@ -302,7 +302,7 @@ func TestServeDisk(t *testing.T) {
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	s.back(asked, backBusy)
+	s.back(asked, backWithin)
 	wait(t, s.cmd)
 	until(t, "nobody writes there", func() bool {
 		return unix.Mount("", disk, "", unix.MS_REMOUNT|unix.MS_RDONLY, "") == nil

@@ -149,7 +149,7 @@ func (s *serving) ends() string {
 	if err := s.cmd.Process.Signal(unix.SIGTERM); err != nil {
 		s.t.Fatal(err)
 	}
-	s.back(asked, backBusy)
+	s.back(asked, backWithin)
 	code := wait(s.t, s.cmd).ExitCode()
 	said := read(s.t, s.stderr)
 	if code != 0 {
@@ -247,7 +247,7 @@ func TestServeWatchdog(t *testing.T) {
 	if err := s.cmd.Process.Signal(unix.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	s.back(time.Now(), backBusy)
+	s.back(time.Now(), backWithin)
 	before := s.count("WATCHDOG=1")
 	time.Sleep(time.Second)
 	if after := s.count("WATCHDOG=1"); after != before {
@@ -304,7 +304,7 @@ func TestServeKilled(t *testing.T) {
 		if err := s.cmd.Process.Signal(how); err != nil {
 			t.Fatal(err)
 		}
-		longest[how] = max(longest[how], s.back(asked, backBusy))
+		longest[how] = max(longest[how], s.back(asked, backWithin))
 		_ = s.cmd.Process.Kill() // a stopped one lives
 		wait(t, s.cmd)
 		until(t, "nothing but a dead socket is in the run directory", func() bool {

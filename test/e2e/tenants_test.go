@@ -352,7 +352,7 @@ func TestTenantsGuarded(t *testing.T) {
 		if err := g.cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
-		g.back(asked, backBusy)
+		g.back(asked, backWithin)
 		code := wait(t, g.cmd).ExitCode()
 		until(t, "the run directory is gone", g.gone)
 		if sig == syscall.SIGKILL {

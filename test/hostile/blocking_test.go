@@ -124,8 +124,8 @@ func withStalled(t *testing.T, stop func(*devtest.Stalled)) {
 	r := b.start(t, args...)
 	r.governs()
 	end := time.Now().Add(2 * time.Second)
-	if !r.within(2*time.Second + maxEnd) {
-		t.Errorf("--duration 2s has not ended it after 7 s")
+	if patience := 2*time.Second + maxEnd; !r.within(patience) {
+		t.Errorf("--duration 2s has not ended it after %v", patience)
 	}
 	r.clocksBack(end.Add(500 * time.Millisecond)) // a machine with a load
 	r.finishIfRunning()

@@ -11,20 +11,25 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"golang.org/x/sys/unix"
 )
 
 // Bounds that hold whatever the target does.
 const (
-	maxMemory   = 256 << 20 // bytes, of all of ebb's processes
-	killMemory  = 1 << 30   // at which a test ends an ebb that failed
-	maxBack     = time.Second
-	maxEnd      = 5 * time.Second  // from the second TERM, or the target's end, to ebb's
+	maxMemory   = 256 << 20        // bytes, of all of ebb's processes
+	killMemory  = 1 << 30          // at which a test ends an ebb that failed
 	maxCPU      = 15 * time.Second // of all of ebb's processes
 	maxRealtime = 0.25             // of a run's time, at a real-time priority
 	tick        = 10 * time.Millisecond
 	lookEvery   = 20 * time.Millisecond
+)
+
+// Bounds that an idle machine is judged by.
+var (
+	maxBack = devtest.Bound(time.Second)
+	maxEnd  = devtest.Bound(5 * time.Second) // from the second TERM, or the target's end, to ebb's
 )
 
 // process is what is seen of one of ebb's processes.
