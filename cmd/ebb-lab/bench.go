@@ -7,7 +7,6 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/bench"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/lab/eval"
 	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
@@ -66,8 +65,7 @@ func (b *benchSettings) open() (*bench.Target, error) {
 	if b.Rule != "" {
 		own.Rule = b.Rule
 	}
-	r := &eval.BenchRunner{BenchConfig: eval.BenchConfig{Profile: p, Workload: w, Seed: b.Seed,
-		Governor: own}}
+	r := &simRunner{Profile: p, Workload: w, Seed: b.Seed, Governor: own}
 	return &bench.Target{
 		Runner: r, States: r.States(), Governor: r.Found(), Source: bench.Simulated,
 		Workload: w.Name, Options: b.Options(),

@@ -185,10 +185,11 @@ var commandRules = []Rule{
 		Why:    "the command wires everything together",
 	}, {
 		Package: "cmd/ebb-lab",
-		May: []string{"epochs", "internal/app/bench", "internal/command", "internal/lab/chappie",
-			"internal/lab/eval", "internal/lab/vesta", "internal/power/powermodel",
-			"internal/render/printable", "internal/safefile", "policy", "predictor",
-			"predictor/accuracy", "simtest/campaign", "simtest/hardware", "simtest/workload"},
+		May: []string{"epochs", "governor", "internal/app/bench", "internal/command",
+			"internal/lab/chappie", "internal/lab/eval", "internal/lab/vesta",
+			"internal/power/powermodel", "internal/render/printable", "internal/safefile",
+			"policy", "predictor", "predictor/accuracy", "simtest", "simtest/baseline",
+			"simtest/campaign", "simtest/hardware", "simtest/simhost", "simtest/workload", "units"},
 		Extern: []string{"github.com/spf13/cobra"},
 		Why: "the laboratory repeats what papers measured, and opens nothing of the machine that " +
 			"it runs on: what it needs of that, the built ebb measures",

@@ -68,9 +68,9 @@ var simulationRules = []Rule{
 			"governor's decisions",
 	}, {
 		Package: "internal/lab/eval",
-		May: []string{"epochs", "governor", "hpc", "internal/app/bench", "internal/render/chart",
-			"policy", "predictor", "simtest", "simtest/baseline", "simtest/campaign",
-			"simtest/hardware", "simtest/oracle", "simtest/simhost", "simtest/workload", "units"},
+		May: []string{"epochs", "governor", "hpc", "internal/render/chart", "policy",
+			"predictor", "simtest", "simtest/baseline", "simtest/campaign", "simtest/hardware",
+			"simtest/oracle", "simtest/simhost", "simtest/workload", "units"},
 		Why: "the evaluation lets the governor and what it is compared with work on the " +
 			"simulated machine, and touches no real one",
 	}, {

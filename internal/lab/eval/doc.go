@@ -10,9 +10,6 @@
 // and tables. Runs are values (Spec), and each is made once for all figures. Everything is a
 // function of the settings: the same seed gives the same bytes, on any number of processors.
 //
-// The runs of a bench on the simulated machine are made here as well: a round has a seed of its
-// own, and all of its settings run the same work.
-//
 // Where they can, three things stand side by side: the number in the paper's text, the paper's
 // controller as printed on this machine, and ebb's own.
 package eval

@@ -1,4 +1,4 @@
-package eval
+package main
 
 import (
 	"context"
@@ -22,8 +22,9 @@ const (
 	hardwareChooses = "hardware"
 )
 
-// BenchConfig has the program and the machine.
-type BenchConfig struct {
+// simRunner is a program on a simulated machine, as a bench.Runner. A round has a seed of its own,
+// and all of its settings run the same work.
+type simRunner struct {
 	Profile  hardware.Profile
 	Workload simtest.Workload
 	Seed     uint64
@@ -32,14 +33,11 @@ type BenchConfig struct {
 	Governor governor.Config
 }
 
-// BenchRunner is a simulated machine as a bench.Runner.
-type BenchRunner struct{ BenchConfig }
-
 // Parallel implements bench.Runner: simulations do not disturb one another.
-func (r *BenchRunner) Parallel() int { return max(runtime.GOMAXPROCS(0), 1) }
+func (r *simRunner) Parallel() int { return max(runtime.GOMAXPROCS(0), 1) }
 
 // Found names the chooser of the frequency when nothing requests one.
-func (r *BenchRunner) Found() string {
+func (r *simRunner) Found() string {
 	if r.Profile.Transition.Floor {
 		return hardwareChooses
 	}
@@ -47,10 +45,10 @@ func (r *BenchRunner) Found() string {
 }
 
 // States returns the machine's frequencies, ascending.
-func (r *BenchRunner) States() []units.Frequency { return slices.Clone(r.Profile.States) }
+func (r *simRunner) States() []units.Frequency { return slices.Clone(r.Profile.States) }
 
 // Run implements bench.Runner.
-func (r *BenchRunner) Run(
+func (r *simRunner) Run(
 	ctx context.Context, s bench.Setting, round int,
 ) (bench.Measurement, error) {
 	if err := ctx.Err(); err != nil {
@@ -76,7 +74,7 @@ func (r *BenchRunner) Run(
 
 // found makes a run that nobody governs. A processor that chooses by itself is only asked not to go
 // below its lowest state.
-func (r *BenchRunner) found(o simtest.Options) (*simtest.Truth, error) {
+func (r *simRunner) found(o simtest.Options) (*simtest.Truth, error) {
 	if r.Found() == hardwareChooses {
 		return simtest.Static(r.Profile, r.Workload, o, r.Profile.States[0])
 	}
@@ -89,7 +87,7 @@ func (r *BenchRunner) found(o simtest.Options) (*simtest.Truth, error) {
 
 // seed returns the seed of a round. Two measurements have no round's seed in common unless their
 // own seeds are 2^32 apart or more.
-func (r *BenchRunner) seed(round int) uint64 { return r.Seed<<32 + uint64(round) }
+func (r *simRunner) seed(round int) uint64 { return r.Seed<<32 + uint64(round) }
 
 // measurement returns a run's figures, with the stated power of everything else, which no machine
 // simulates.
@@ -106,7 +104,7 @@ func measurement(t *simtest.Truth, platform units.Power) bench.Measurement {
 }
 
 // governed makes a run under ebb's own governor.
-func (r *BenchRunner) governed(
+func (r *simRunner) governed(
 	ctx context.Context, s bench.Setting, o simtest.Options,
 ) (*simtest.Truth, error) {
 	c := r.Governor

@@ -1,4 +1,4 @@
-package eval
+package main
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 const simGHz units.Frequency = 1_000_000_000
 
-func runner(t *testing.T, program, profile string, seed uint64) *BenchRunner {
+func runner(t *testing.T, program, profile string, seed uint64) *simRunner {
 	t.Helper()
 	w, err := workload.ByName(program)
 	if err != nil {
@@ -28,10 +28,10 @@ func runner(t *testing.T, program, profile string, seed uint64) *BenchRunner {
 	}
 	g := governor.Default()
 	g.Quantum, g.HoldOff = governor.Calibrate(p.Transition.Longest())
-	return &BenchRunner{BenchConfig{Profile: p, Workload: w, Seed: seed, Governor: g}}
+	return &simRunner{Profile: p, Workload: w, Seed: seed, Governor: g}
 }
 
-func run(t *testing.T, r *BenchRunner, s bench.Setting, round int) bench.Measurement {
+func run(t *testing.T, r *simRunner, s bench.Setting, round int) bench.Measurement {
 	t.Helper()
 	m, err := r.Run(t.Context(), s, round)
 	if err != nil {
