@@ -57,7 +57,7 @@ func describeModel(s *Settings, f *wattmeter.Facts) (*powermodel.Model, error) {
 	m := s.PowerModel.Usable(func(input string) bool { return slices.Contains(names, input) })
 	if m == nil {
 		return nil, command.Usagef("--power-model: it wants inputs that the kernel does not " +
-			"count: train it with --inputs os")
+			"count: make one with ebb train, or ebb model train --inputs os")
 	}
 	if m.Interval == nil {
 		return nil, command.Usagef("--power-model: its error is unknown, because it was trained " +
