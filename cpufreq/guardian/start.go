@@ -216,7 +216,7 @@ func (g *Guardian) replace(place **sentry) *sentry {
 		s.wait()
 		release()
 	}
-	if err != nil && role == command {
+	if err != nil && role == command && !g.closing {
 		g.giveUp(fmt.Errorf("its guardian died, and no other could be started: %w", err))
 	}
 	return nil

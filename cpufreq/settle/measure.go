@@ -122,12 +122,12 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 		time.Duration(float64(stride)*(part-float64(int(part)))), from, to); err != nil {
 		return true, err
 	}
-	m.asked++
 	begin := m.now()
 	until := min(begin+longest, m.end)
 	if begin >= until {
 		return true, nil
 	}
+	m.asked++
 	if err := m.set(f); err != nil {
 		return true, err
 	}

@@ -191,7 +191,7 @@ func (c *Corrector) compare(
 	if last := &c.last; last.known {
 		like := now.Stretch
 		c.alike(&last.Stretch, &like)
-		if q.DRAMReads == 0 && c.probed {
+		if last.Intensity == 0 && like.Intensity == 0 && c.probed {
 			last.Intensity, like.Intensity = 1, 1 // not known, and no reason for the clock
 		}
 		c.anchor.Observe(&last.Stretch, &like, c.compared(&now))

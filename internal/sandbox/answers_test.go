@@ -91,6 +91,29 @@ func TestUnansweredQuestion(t *testing.T) {
 	}
 }
 
+// TestPerfMapsLeaveTime: a child that does not answer for the perf maps takes half of the time that
+// names have, and the next one names functions in the other half.
+func TestPerfMapsLeaveTime(t *testing.T) {
+	r := newRun(t)
+	r.Bind(1, os.Getpid())
+	r.Bind(2, os.Getpid())
+	if err := r.child.Signal(unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	r.nameBy = time.Now().Add(questionPatience) // a question may take all of it
+	if err := r.PerfMaps(t.Context(), []protocol.Image{1}); !errors.Is(err, ErrLost) {
+		t.Fatal(err)
+	}
+	if left := time.Until(r.nameBy); left < questionPatience/4 {
+		t.Errorf("%v are left for names", left)
+	}
+	r.nameBy = time.Now().Add(devtest.Hung)
+	names := r.Names(t.Context(), []protocol.Address{{Image: 2, Addr: here()}})
+	if names[0] == unnamed() {
+		t.Errorf("%+v; %q", names, r.Problems())
+	}
+}
+
 // TestNamesAreNotWaitedFor: once the time for names is over nothing is asked any more, and the
 // report says how many addresses have no name.
 func TestNamesAreNotWaitedFor(t *testing.T) {

@@ -91,8 +91,12 @@ func (h *Host) ask(
 	}
 	defer func() { h.answer = nil }()
 	child, sent := h.child, false
+	end := time.Now().Add(questionPatience)
+	if !h.answerBy.IsZero() && h.answerBy.Before(end) {
+		end = h.answerBy
+	}
 	var err error
-	for end := time.Now().Add(questionPatience); err == nil && !answered; {
+	for err == nil && !answered {
 		if ctx.Err() != nil {
 			if sent {
 				h.over = context.Cause(ctx)
@@ -159,12 +163,14 @@ func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string
 }
 
 // PerfMaps makes the child read the perf maps of these images' processes. When the child is lost at
-// one, another child reads the rest, in half of namesTime: whatever a program's maps are, functions
-// of files get their names.
+// one, another child reads the rest, in half of the time that names have left: whatever a program's
+// maps are, functions of files get their names.
 func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
 	ctx, cancel := h.untilNamed(ctx)
 	defer cancel()
 	h.perfMapped = images
+	h.answerBy = time.Now().Add(time.Until(h.nameBy) / 2)
+	defer func() { h.answerBy = time.Time{} }()
 	for {
 		var allowed []protocol.Image
 		for _, i := range images {
@@ -173,7 +179,7 @@ func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
 			}
 		}
 		if err := h.perfMaps(ctx, allowed); err == nil || h.child == nil || ctx.Err() != nil ||
-			time.Until(h.nameBy) < namesTime/2 {
+			time.Now().After(h.answerBy) {
 			return err
 		}
 	}

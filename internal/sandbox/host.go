@@ -43,6 +43,7 @@ type Host struct {
 	answersBy time.Time      // when AwaitAnswers waits no more; zero before the first
 	unwalked  int            // samples that AwaitAnswers gave up
 	nameBy    time.Time      // when names are waited for no more; zero before the first PerfMaps
+	answerBy  time.Time      // when perf maps are waited for no more; zero outside PerfMaps
 	unnamed   int            // addresses that Names gave up then
 	over      error          // why the processes were ended; nil: they were not, or were lost
 

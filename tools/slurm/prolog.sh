@@ -16,7 +16,10 @@ join() {
 		for group in "$cgroups"/system.slice/slurmstepd.scope/job_"$SLURM_JOB_ID" \
 			"$cgroups"/system.slice/*_slurmstepd.scope/job_"$SLURM_JOB_ID"; do
 			if [ -d "$group" ]; then
-				exec ebb join --for "$SLURM_JOB_UID" --slowdown "$1%" --cgroup "$group"
+				# Until the job ends. A service that begins anew, or is asked too often, may say no once.
+				ebb join --for "$SLURM_JOB_UID" --slowdown "$1%" --cgroup "$group" && exit 0
+				seconds=$((seconds + 9))
+				sleep 9
 			fi
 		done
 		sleep 1
@@ -42,7 +45,7 @@ percent=${percent%\%}
 case $percent in
 '' | *[!0-9.]* | .* | *. | *.*.*) exit 0 ;;
 esac
-# The job does not wait. When the Prolog has ended, Slurm ends what is left in its group of processes, so the rest is a unit's.
-systemd-run --quiet --collect --no-block --setenv=PATH="$PATH" --setenv=SLURM_JOB_ID="$SLURM_JOB_ID" \
+# The job does not wait, not even for a systemd that does not answer. When the Prolog has ended, Slurm ends what is left in its group of processes, so the rest is a unit's.
+timeout 5 systemd-run --quiet --collect --no-block --setenv=PATH="$PATH" --setenv=SLURM_JOB_ID="$SLURM_JOB_ID" \
 	--setenv=SLURM_JOB_UID="$SLURM_JOB_UID" "$0" --hierarchy="$cgroups" --join "$percent" </dev/null >/dev/null
 exit 0

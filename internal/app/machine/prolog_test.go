@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,8 @@ import (
 // prologue runs Slurm's Prolog for a job with a comment, and then ends what is left in its group of
 // processes, as Slurm does. A program in systemd-run's place writes down how it was called; what
 // that starts runs after all this, by itself, with a program in ebb's place that does the same.
-func prologue(t *testing.T, comment string) (asked, called string) {
+// Ebb says no so many times first.
+func prologue(t *testing.T, comment string, refusals int) (asked, called string) {
 	t.Helper()
 	dir := t.TempDir()
 	unit, calls := filepath.Join(dir, "unit"), filepath.Join(dir, "calls")
@@ -22,7 +24,9 @@ func prologue(t *testing.T, comment string) (asked, called string) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"ebb":         `printf 'ebb %s\n' "$*" >>` + calls,
+		"ebb": `printf 'ebb %s\n' "$*" >>` + calls + `
+			test "$(wc -l <` + calls + fmt.Sprintf(`)" -gt %d`, refusals),
+		"sleep":       "",
 		"systemd-run": `printf '%s\0' "$@" >>` + unit,
 	} {
 		err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755)
@@ -79,8 +83,15 @@ func TestSlurmProlog(t *testing.T) {
 	const asks = "systemd-run --quiet --collect --no-block"
 	const joins = "ebb join --for 1001 --slowdown 2.5% --cgroup " +
 		"/system.slice/slurmstepd.scope/job_7\n"
-	if asked, called := prologue(t, "ebb-slowdown=2.5%"); asked != asks || called != joins {
+	if asked, called := prologue(t, "ebb-slowdown=2.5%", 0); asked != asks || called != joins {
 		t.Errorf("it called %s\n%s", asked, called)
+	}
+	// It asks again, and not for ever.
+	for refusals, times := range map[int]int{1: 2, 1000: 6} {
+		if _, called := prologue(t, "ebb-slowdown=2.5%", refusals); called !=
+			strings.Repeat(joins, times) {
+			t.Errorf("refused %d times, it called\n%s", refusals, called)
+		}
 	}
 	for _, comment := range []string{"", "ebb-slowdown=", "ebb-slowdown=%", "ebb-slowdown=5",
 		"ebb-slowdown=5%%", "ebb-slowdown=-5%", "ebb-slowdown=.5%", "ebb-slowdown=5.%",
@@ -89,7 +100,7 @@ func TestSlurmProlog(t *testing.T) {
 		"x ebb-slowdown=5%", "EBB-SLOWDOWN=5%", "ebb-slowdown=$(id)%", "ebb-slowdown=`id`%",
 		"ebb-slowdown=5;id%", "ebb-slowdown=٥%", "ebb-slowdown=" + strings.Repeat("5", 51) + "%",
 		"ebb-slowdown=" + strings.Repeat("5", 100_000) + "%", "-n", "--wait"} {
-		if asked, called := prologue(t, comment); asked+called != "" {
+		if asked, called := prologue(t, comment, 0); asked+called != "" {
 			t.Errorf("%.80q: it called %s\n%s", comment, asked, called)
 		}
 	}

@@ -22,8 +22,36 @@ type counted struct {
 	energy.Invocations
 }
 
+// counts are the calls that the programs counted themselves.
+type counts struct {
+	of        map[protocol.Address]uint64
+	strangers uint64 // calls in processes that are not known
+	totals    instrumented.Totals
+	more      bool
+	err       error
+}
+
+// count asks the child for the calls that were counted.
+func (c *calls) count(ctx context.Context) (out counts) {
+	if c == nil {
+		return out
+	}
+	out.of = map[protocol.Address]uint64{}
+	out.totals, out.more, out.err = c.cfg.Rings.Calls(ctx, maxCounts, func(x *instrumented.Calls) {
+		if image, ok := c.image(c.cfg.firstID(x.PID), units.Instant(min(x.Born, 1<<62))); ok {
+			key := protocol.Address{Image: image, Addr: x.Function}
+			if _, known := out.of[key]; known || len(out.of) < maxCalled {
+				out.of[key] += x.Calls
+				return
+			}
+		}
+		out.strangers += x.Calls
+	})
+	return out
+}
+
 // finish adds the functions to a profile that has its stacks.
-func (c *calls) finish(ctx context.Context, p *profile.Profile, f *frames) error {
+func (c *calls) finish(ctx context.Context, p *profile.Profile, f *frames, n counts) error {
 	if c == nil {
 		return nil
 	}
@@ -32,44 +60,30 @@ func (c *calls) finish(ctx context.Context, p *profile.Profile, f *frames) error
 	}
 	c.waiting = nil
 	c.add()
-	all := map[protocol.Address]uint64{}
-	var strangers uint64
-	totals, more, err := c.cfg.Rings.Calls(ctx, maxCounts, func(x *instrumented.Calls) {
-		if image, ok := c.image(c.cfg.firstID(x.PID), units.Instant(min(x.Born, 1<<62))); ok {
-			key := protocol.Address{Image: image, Addr: x.Function}
-			if _, known := all[key]; known || len(all) < maxCalled {
-				all[key] += x.Calls
-				return
-			}
-		}
-		strangers += x.Calls
-	})
 	s := &c.cfg.Settings
 	out := &profile.Functions{
 		InstructionNJ: c.line.PerInstruction(),
 		PeriodNS:      int64(c.cfg.Length), Groups: int(max(s.Groups, 1)),
 		Grouping: [...]string{"address", "name", "chance"}[s.Grouping],
 		Pick:     [...]string{"any", "first"}[s.Pick], PerPeriod: int(max(s.Records, 1)),
-		Counters: c.cfg.Counters, Threads: totals.Threads, Records: c.records,
-		RefusedThreads: totals.Refused, UncountedCalls: totals.Uncounted,
-		Unbegun: totals.Dropped, Abandoned: totals.Abandoned, Open: totals.Open,
+		Counters: c.cfg.Counters, Threads: n.totals.Threads, Records: c.records,
+		RefusedThreads: n.totals.Refused, UncountedCalls: n.totals.Uncounted,
+		Unbegun: n.totals.Dropped, Abandoned: n.totals.Abandoned, Open: n.totals.Open,
 		Lost: c.cfg.Rings.LostRecords(), Unknown: c.unknown, Surplus: c.surplus,
-		WithoutCounters: totals.NoCounter, List: []profile.Function{},
+		WithoutCounters: n.totals.NoCounter, List: []profile.Function{},
 	}
 	p.Functions = out
-	if err != nil {
-		return err
+	if n.err != nil {
+		return n.err
 	}
-	if more {
+	if n.more {
 		c.of.problems = append(c.of.problems,
 			"calls of functions: there are too many: the counts are of some alone")
 	}
-	if strangers > 0 {
-		out.UncountedCalls += strangers
-	}
-	rows := c.byName(ctx, all, f)
+	out.UncountedCalls += n.strangers
+	rows := c.byName(ctx, n.of, f)
 	c.list(out, rows, p)
-	return c.cover(ctx, out, all, rows, p)
+	return c.cover(ctx, out, n.of, rows, p)
 }
 
 // byName names all functions, and adds up those of one name and file.

@@ -51,6 +51,7 @@ func (a *Attributor) Finish(
 	}
 	p.Taken -= a.early
 	index := a.threads(p, threads)
+	counts := a.calls.count(ctx) // names may take all the time that the child has
 	f := a.named(ctx, p)
 	a.live.end(p, f)
 	for _, l := range a.ledgers {
@@ -64,7 +65,7 @@ func (a *Attributor) Finish(
 		p.Network = &profile.Network{Transfers: []profile.Transfer{}}
 		a.network(p, moved, index, f)
 	}
-	if err := a.calls.finish(ctx, p, f); err != nil {
+	if err := a.calls.finish(ctx, p, f, counts); err != nil {
 		a.problems = append(a.problems, fmt.Sprintf("calls of functions: %v", err))
 	}
 	var nameless []profile.Nameless

@@ -38,10 +38,10 @@ func (a *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]i
 		}
 	}
 	first := a.name(all, named)
-	leaders := map[int32]string{} // name of the first thread of each process
-	for id, t := range all {
-		if n := int32(a.lives.number(id)); n == t.PID {
-			leaders[n] = t.Comm
+	leaders := map[int32]string{} // name of the first thread of each process, the last of its number
+	for _, id := range slices.Backward(slices.Sorted(maps.Keys(all))) { // later ones are lower
+		if n := int32(a.lives.number(id)); n == all[id].PID {
+			leaders[n] = all[id].Comm
 		}
 	}
 	index := map[epochs.TID]int{}
