@@ -227,6 +227,12 @@ func TestServeAlone(t *testing.T) {
 	}
 	refused(t, ebb(t, "run", "--alone", "--sysfs", s.tree, "--run-dir", s.runDir, "--", "true"), 1,
 		pid)
+	// One that sets no clock is in nobody's way.
+	if r := ebb(t, "run", "--shadow", "--methods", "--sysfs", s.tree, "--run-dir", s.runDir, "--",
+		"true"); r.code != 0 || !strings.Contains(r.stderr, "shadow mode") {
+		t.Errorf("in shadow mode: %+v", r)
+	}
+	s.sets(true)
 	s.ends()
 	// Nor does one begin where it cannot keep the clocks to put back.
 	refused(t, ebb(t, "serve", "--sysfs", s.tree, "--run-dir", "/proc/sys/ebb", "--tenants-dir",
