@@ -107,7 +107,8 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 	}
 
 	if (p) {
-		if (p->tid != prev->pid && !p->exiting) /* else it is the first one, which had the id */
+		/* One that is exiting is the first one, which had the id. */
+		if (p->tid != prev->pid && !(prev->flags & PF_EXITING))
 			renamed(prev, p);
 		/* The scheduler's account, which has just been brought up to date. */
 		ran = prev->se.sum_exec_runtime;
