@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ func succeed(t *testing.T, program, how string, attached bool) {
 	}
 	order := epochs.NewReorder(1<<16, a.Push)
 	ran := map[epochs.TID]time.Duration{}
-	var renamed []epochs.Event
+	var renamed, stops []epochs.Event
 	r := drain(tr, func(ev *epochs.Event) {
 		order.Push(ev)
 		switch {
@@ -47,6 +48,9 @@ func succeed(t *testing.T, program, how string, attached bool) {
 			renamed = append(renamed, *ev)
 		case ev.Kind == epochs.Off || ev.Kind == epochs.Slice:
 			ran[ev.Thread] += ev.At.Sub(ev.Began())
+			if ev.Cause == epochs.Exited {
+				stops = append(stops, *ev)
+			}
 		}
 	})
 	args := []string{"20"}
@@ -88,7 +92,12 @@ func succeed(t *testing.T, program, how string, attached bool) {
 	if len(renamed) != 1 || renamed[0].Thread != pid || renamed[0].By != epochs.TID(second) {
 		t.Errorf("thread %d became %d: %+v", second, pid, renamed)
 	}
-	if s := a.Stats(); !attached && s.Adopted+s.Evicted+s.Late > 0 {
+	// Where the first thread's last stop comes late, two have the id for a moment: one is evicted.
+	late := slices.ContainsFunc(stops, func(ev epochs.Event) bool {
+		return len(renamed) == 1 && ev.Thread == pid && ev.CPU != renamed[0].CPU &&
+			ev.Began() < renamed[0].At && ev.At > renamed[0].At
+	})
+	if s := a.Stats(); !attached && !late && s.Adopted+s.Evicted+s.Late > 0 {
 		t.Errorf("the records contradict each other: %+v", s)
 	}
 	threads := mustThreads(t, tr, int(pid))

@@ -209,7 +209,7 @@ func (a *Attributor) sched(ev *epochs.Event) {
 		}
 		// The record of the exit itself comes before: a thread exits while it still runs.
 		if ends {
-			a.exits = append(a.exits, exit{a.lives.ended(ev.Thread, ev.At), ev.At})
+			a.exits = append(a.exits, exit{t, ev.At})
 		}
 	case epochs.Tick:
 		a.drain()

@@ -74,13 +74,16 @@ func (l *lives) runs(ev *epochs.Event) (id epochs.TID, ends bool) {
 		last := &all[len(all)-1]
 		if ends && ev.From < last.took && ev.CPU != last.cpu {
 			last.took = 0
-			return all[len(all)-2].id, false
+			return all[len(all)-2].id, true // its life has ended already, when the id was taken
 		}
 		if last.ended && ev.From >= last.end {
 			l.created(ev.Thread, ev.From)
 		}
 	}
-	return l.at(ev.Thread, ev.At), ends // one that was renamed ran under its old id at From
+	if ends {
+		return l.ended(ev.Thread, ev.At), true
+	}
+	return l.at(ev.Thread, ev.At), false // one that was renamed ran under its old id at From
 }
 
 // created begins a thread's life.

@@ -63,12 +63,39 @@ func TestTheFirstStopsLate(t *testing.T) {
 	l.renamed(41, 40, at(20*ms), 1)
 	stop := epochs.Event{Kind: epochs.Off, Cause: epochs.Exited, Thread: 40, From: at(10 * ms),
 		At: at(21 * ms)}
-	if id, ends := l.runs(&stop); id != 40 || ends {
+	if id, ends := l.runs(&stop); id != 40 || !ends {
 		t.Errorf("the first one's stop is %d's, and ends it: %t", id, ends)
+	}
+	if id := l.at(40, at(21*ms)); id != 41 {
+		t.Errorf("the other one's life ended with it: the id is %d's", id)
 	}
 	stop.From, stop.At, stop.CPU = at(15*ms), at(22*ms), 1
 	if id, ends := l.runs(&stop); id != 41 || !ends {
 		t.Errorf("the other one's stop is %d's, and ends it: %t", id, ends)
+	}
+}
+
+// TestTheFirstIsReleased: such a first thread is released as every thread that ends.
+func TestTheFirstIsReleased(t *testing.T) {
+	s := newScript(t, 0)
+	s.cfg.Ended = func(epochs.TID) (int, string) { return 40, "program" }
+	s.runs(40, 0, 10*ms, epochs.OtherSleep, true)
+	s.runs(41, 10*ms, 40*ms, epochs.OtherSleep, true)
+	s.sched(epochs.Event{Kind: epochs.Exec, Thread: 40, By: 41, CPU: 1, At: at(45 * ms)})
+	s.sched(epochs.Event{Kind: epochs.Off, Thread: 40, From: at(40 * ms), At: at(46 * ms),
+		Cause: epochs.Exited})
+	s.tick(100 * ms)
+	s.sched(epochs.Event{Kind: epochs.Off, Thread: 40, CPU: 1, From: at(45 * ms), At: at(90 * ms),
+		Cause: epochs.Exited})
+	s.tick(200 * ms)
+	s.tick(300 * ms)
+	for id, m := range s.people.all {
+		if m.ended == 0 || m.process != id {
+			t.Errorf("thread %d: %+v", id, *m)
+		}
+	}
+	if gone := s.people.gone; gone != 2 || len(s.people.all) != 2 {
+		t.Errorf("%d of %d have gone", gone, len(s.people.all))
 	}
 }
 

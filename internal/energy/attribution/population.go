@@ -94,6 +94,9 @@ func (p *population) exited(t epochs.TID, at units.Instant, pid int, comm string
 	m.ended, m.comm = at, comm
 	if pid != 0 {
 		m.pid, m.process = pid, p.lives.at(epochs.TID(pid), at)
+		if p.lives.number(t) == epochs.TID(pid) {
+			m.process = t // also where another had its id before it stopped
+		}
 	}
 	p.ended++
 	if m.process == t {
