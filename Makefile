@@ -20,10 +20,10 @@ include tools/toolchain.mk
 endif
 
 # bin/ebb and bin/ebb-lab: a static file each, no cgo, no clang. Without what debuggers read (-w) they are a quarter
-# smaller; traces of the stack have names and lines all the same. ebb begins with cmd/ebb/entry_amd64.s (-E).
+# smaller; traces of the stack have names and lines all the same. They begin with internal/command/entry_amd64.s (-E).
 build:
 	CGO_ENABLED=0 tools/goes-on.sh "the first build compiles Go's library and all packages: some minutes" \
-		go build -buildvcs=$(BUILDVCS) -ldflags=-w -ldflags='./cmd/ebb=-w -E main.entry' -o bin/ ./cmd/ebb ./cmd/ebb-lab
+		go build -buildvcs=$(BUILDVCS) -ldflags='-w -E github.com/ebb-energy/ebb/internal/command.entry' -o bin/ ./cmd/ebb ./cmd/ebb-lab
 
 # test says whether a change is sound; test-all runs all cases that this machine can.
 test: SHORT := -short

@@ -14,6 +14,10 @@ const maxPower units.Power = 20_000
 // hardware updates each about every millisecond, and even an idle package draws a watt.
 const frozenAfter = time.Second
 
+// neverAfter is the same for a counter that has not moved since its first reading: a short run must
+// say so as well.
+const neverAfter = 200 * time.Millisecond
+
 // counter sums up the readings of one meter, which wraps around. It is pure; the zero value with a
 // span is ready.
 type counter struct {
@@ -28,6 +32,7 @@ type counter struct {
 	total  units.Energy
 	resets int
 	holes  time.Duration // time about which nothing is known because of resets
+	gap    time.Duration // longest time between two readings
 
 	begun  units.Instant // time of the first reading
 	since  units.Instant // begin of the second in progress
@@ -54,6 +59,7 @@ func (c *counter) add(v units.Energy, at units.Instant) {
 		used += c.span
 	}
 	dt := at.Sub(c.at)
+	c.gap = max(c.gap, dt)
 	// Updates are not in step with the readings: allow one of a millisecond.
 	if used < 0 || used.Over(dt+time.Millisecond) > maxPower || fell && c.stepped(used, dt) {
 		c.resets++
@@ -104,4 +110,19 @@ func (c *counter) highest() units.Power {
 }
 
 // frozen reports whether the counter has stood still for long, at its last reading.
-func (c *counter) frozen() bool { return c.started && c.at.Sub(c.moved) >= frozenAfter }
+func (c *counter) frozen() bool {
+	still := c.at.Sub(c.moved)
+	return c.started && (still >= frozenAfter || c.moved == c.begun && still >= neverAfter)
+}
+
+// sure returns the mean power up to which no wrap was missed between two readings; 0 where none can
+// have been.
+func (c *counter) sure() units.Power { return lapPower(c.span, c.gap) }
+
+// lapPower returns the power at which a counter goes round once in a time; 0 where it never does.
+func lapPower(span units.Energy, in time.Duration) units.Power {
+	if span <= 0 || in <= 0 {
+		return 0
+	}
+	return span.Over(in)
+}

@@ -25,6 +25,8 @@ func TestCounter(t *testing.T) {
 		"wraps twice":   {[]units.Energy{span - 10, 20, span - 5, 3}, span + 13, 0, false},
 		"exactly a lap": {[]units.Energy{7, 7}, 0, 0, false}, // looks like standing still
 		"frozen":        {[]units.Energy{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, 0, 0, true},
+		"never moved":   {[]units.Energy{7, 7, 7}, 0, 0, true},
+		"moved once":    {[]units.Energy{7, 9, 9, 9}, 2, 0, false},
 		"thawed":        {[]units.Energy{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 9}, 2, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {

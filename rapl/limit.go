@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
@@ -108,4 +109,63 @@ func (m *Meters) Bound(most func(z *Zone) units.Power) {
 	for _, s := range m.sources {
 		s.counter.most = most(&s.Zone)
 	}
+}
+
+// Doubt returns the reason why a zone's meter is not believed, by the most power that the zone can
+// show and by what says so; "" where it is believed. A part of a package can stand still because
+// nothing uses it.
+func (r *Reading) Doubt(most units.Power, by string) string {
+	name := r.Zone.Name()
+	switch {
+	case r.Power > most:
+		return fmt.Sprintf("%s shows %v, more than the %v that %s: the meter is not believed", name,
+			r.Power, most, by)
+	case r.Frozen && r.Zone.Kind == Package:
+		return name + " stands still: the meter is not believed"
+	case r.Sure > 0 && r.Sure < most:
+		return fmt.Sprintf("%s goes round so soon that it is right up to %v alone, less than the "+
+			"%v that %s: the meter is not believed", name, r.Sure, most, by)
+	}
+	return ""
+}
+
+// TooFast returns a clause on each zone whose counter can go round more than once between two
+// readings a Period apart, by the most power that it can draw.
+func (m *Meters) TooFast(most func(z *Zone) units.Power) (says []string) {
+	for _, s := range m.sources {
+		if sure := lapPower(s.counter.span, m.Period()); sure > 0 && sure < most(&s.Zone) {
+			says = append(says, fmt.Sprintf("%s goes round at %v, which is right up to %v alone",
+				s.Name(), s.counter.span, sure))
+		}
+	}
+	return says
+}
+
+// still is the time for which Standing waits at most. The hardware updates its counters about every
+// millisecond.
+const still = 100 * time.Millisecond
+
+// Standing returns the packages whose counters stand still. It waits until all have moved, or for a
+// tenth of a second.
+func (m *Meters) Standing() (names []string) {
+	first := make(map[*source]units.Energy)
+	for _, s := range m.sources {
+		if v, err := s.read(); err == nil && s.Kind == Package {
+			first[s] = v
+		}
+	}
+	for end := time.Now().Add(still); len(first) > 0 && time.Now().Before(end); {
+		time.Sleep(still / 50)
+		for s, v := range first {
+			if now, err := s.read(); err != nil || now != v {
+				delete(first, s)
+			}
+		}
+	}
+	for _, s := range m.sources {
+		if _, stands := first[s]; stands {
+			names = append(names, s.Name())
+		}
+	}
+	return names
 }

@@ -2,6 +2,7 @@ package rapl
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,3 +128,79 @@ func TestOwnLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestDoubt: the energy of a zone that shows more than it can draw, that stands still, or whose
+// counter can have gone round unseen is not believed, and the reason is said.
+func TestDoubt(t *testing.T) {
+	const J = 1_000_000_000
+	for name, c := range map[string]struct {
+		kind  Kind
+		span  units.Energy
+		most  units.Power
+		every time.Duration
+		watts int64
+		says  string
+	}{
+		"believed": {Package, 16 * J, 100, 50 * time.Millisecond, 80, ""},
+		"more than it can": {Package, 65536 * J, 100, time.Second, 150,
+			"package-0 shows 150 W, more"},
+		"wraps within a reading": {Package, 16 * J, 168, 250 * time.Millisecond, 120,
+			"right up to 64 W alone"},
+		"read rarely": {Package, 65536 * J, 250, 10 * time.Minute, 60,
+			"right up to 109.2 W alone"},
+		"a counter without wraps": {Package, 0, 250, 10 * time.Minute, 60, ""},
+		"stands still": {Package, 65536 * J, 250, 250 * time.Millisecond, 0,
+			"package-0 stands still"},
+		"graphics at rest": {Graphics, 65536 * J, 250, 250 * time.Millisecond, 0, ""},
+	} {
+		shown := units.Energy(0)
+		m := &Meters{sources: []*source{{Zone: Zone{Kind: c.kind}, meter: following{&shown},
+			counter: counter{span: c.span}}}}
+		var r []Reading
+		for i := range 9 {
+			used := units.Energy(int64(i) * c.watts * int64(c.every))
+			if shown = used; c.span > 0 {
+				shown %= c.span
+			}
+			r = m.Read(units.Instant(int64(i)*int64(c.every)), r[:0])
+		}
+		said := r[0].Doubt(c.most, "it can draw")
+		if !strings.Contains(said, c.says) || c.says == "" && said != "" {
+			t.Errorf("%s: %q, want %q", name, said, c.says)
+		}
+	}
+}
+
+// following is a meter that shows a value that somebody else sets.
+type following struct{ at *units.Energy }
+
+func (f following) read() (units.Energy, error) { return *f.at, nil }
+
+func (f following) close() error { return nil }
+
+// TestStandingAndTooFast: what doctor says of a package's counter that stands still, and of one
+// that goes round within the shortest period.
+func TestStandingAndTooFast(t *testing.T) {
+	const J = 1_000_000_000
+	rises, stands := units.Energy(0), units.Energy(7)
+	m := &Meters{sources: []*source{
+		{Zone: Zone{Kind: Package}, meter: rising{&rises}, counter: counter{span: 16 * J}},
+		{Zone: Zone{Kind: Package, Package: 1}, meter: following{&stands}},
+		{Zone: Zone{Kind: Graphics}, meter: following{&stands}}}}
+	if got := m.Standing(); !slices.Equal(got, []string{"package-1"}) {
+		t.Errorf("standing: %q", got)
+	}
+	for most, want := range map[units.Power][]string{300: nil,
+		400: {"package-0 goes round at 16 J, which is right up to 320 W alone"}} {
+		if got := m.TooFast(func(*Zone) units.Power { return most }); !slices.Equal(got, want) {
+			t.Errorf("at most %v: %q, want %q", most, got, want)
+		}
+	}
+}
+
+// rising is a meter that shows more at each reading.
+type rising struct{ at *units.Energy }
+
+func (r rising) read() (units.Energy, error) { *r.at++; return *r.at, nil }
+
+func (r rising) close() error { return nil }

@@ -19,8 +19,8 @@ architecture=${1:-$(go env GOARCH)} binaries=${2:-build/deb/bin} out=${3:-build/
 if [ $# -eq 0 ]; then
 	vcs=$(git status >/dev/null 2>&1 && echo true || echo false)
 	mkdir -p "$binaries"
-	CGO_ENABLED=0 go build -trimpath -buildvcs="$vcs" -ldflags='-s -w -buildid=' \
-		-ldflags='./cmd/ebb=-s -w -buildid= -E main.entry' -o "$binaries/" ./cmd/ebb ./cmd/ebb-lab
+	CGO_ENABLED=0 go build -trimpath -buildvcs="$vcs" -o "$binaries/" \
+		-ldflags='-s -w -buildid= -E github.com/ebb-energy/ebb/internal/command.entry' ./cmd/ebb ./cmd/ebb-lab
 fi
 version=$(cat VERSION)
 mkdir -p "$out"

@@ -16,7 +16,7 @@ for architecture in ${ARCHITECTURES:-amd64 arm64}; do
 	to=$out/$architecture
 	mkdir "$to"
 	tools/goes-on.sh "everything is compiled for $architecture: some minutes" \
-		env GOARCH="$architecture" go build -ldflags='-s -w -buildid= -E main.entry' -o "$to/" ./cmd/ebb
+		env GOARCH="$architecture" go build -ldflags='-s -w -buildid= -E github.com/ebb-energy/ebb/internal/command.entry' -o "$to/" ./cmd/ebb
 	GOARCH=$architecture go -C agent build -ldflags='-s -w -buildid=' -o "../$to/" ./cmd/ebb-agent
 	binaries+=("$to/ebb" "$to/ebb-agent")
 done

@@ -18,7 +18,7 @@ date=@$(git log -1 --format=%ct)
 out=build/release
 rm -rf "$out"
 mkdir -p "$out"
-build() { mkdir -p "$out/$1" && go build -trimpath -ldflags='-s -w -buildid=' -ldflags='./cmd/ebb=-s -w -buildid= -E main.entry' -o "$out/$1/" ./cmd/ebb ./cmd/ebb-lab; }
+build() { mkdir -p "$out/$1" && go build -trimpath -ldflags='-s -w -buildid= -E github.com/ebb-energy/ebb/internal/command.entry' -o "$out/$1/" ./cmd/ebb ./cmd/ebb-lab; }
 build here
 go build -o "$out/sbom" ./tools/sbom
 for architecture in amd64 arm64; do

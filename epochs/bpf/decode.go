@@ -82,8 +82,9 @@ func tenant(record []byte) uint16 { return binary.LittleEndian.Uint16(record[14:
 // charged returns since when the scheduler charges the thread that a switch's record ends a slice
 // of.
 func charged(record []byte) units.Instant {
-	const unit = 64 // CHARGED_NS in events.h
-	before := int16(binary.LittleEndian.Uint16(record[14:]))
+	const unit, fine, coarse = 64, 0x4000, 256 // CHARGED_NS and what follows it in events.h
+	before := int64(int16(binary.LittleEndian.Uint16(record[14:])))
+	before += (coarse - 1) * (max(before-fine, 0) + min(before+fine, 0))
 	return instant(record[headSize+16:]) - units.Instant(before)*unit
 }
 

@@ -79,6 +79,18 @@ func TestDecode(t *testing.T) {
 			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 9000, From: 4000,
 				Charged: 4000 + 2*64, Thread: 7, By: none}},
 		},
+		"charged from milliseconds before": {
+			ofTenant(0x4000+1000, record(9e9, recordSwitch, uint8(epochs.Preempted), 0, 0, 0,
+				[]int32{7, -1, -1, 0}, 8e9, 0)),
+			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 9e9, From: 8e9,
+				Charged: 8e9 - (0x4000+1000*256)*64, Thread: 7, By: none}},
+		},
+		"charged until milliseconds before its end": {
+			ofTenant(0x10000-0x4000-10, record(9e9, recordSwitch, uint8(epochs.Preempted), 0, 0, 0,
+				[]int32{7, -1, -1, 0}, 8e9, 0)),
+			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 9e9, From: 8e9,
+				Charged: 8e9 + (0x4000+10*256)*64, Thread: 7, By: none}},
+		},
 		"switch from another program": {
 			record(5, recordSwitch, 0, uint8(epochs.Started), 0, 1, []int32{-1, 7, -1, 0}, 0, 0),
 			[]epochs.Event{{Kind: epochs.On, Cause: epochs.Started, At: 5, Thread: 7, By: none,

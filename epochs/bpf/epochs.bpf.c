@@ -145,7 +145,7 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 		from = c->from;
 		prev_tid = p->tid;
 		before = charged(p, ran, from, now);
-		p->run += now - from + before * CHARGED_NS;
+		p->run += now - from + charged_ns(before);
 		p->stopped_at = ran;
 		c->work.switches++;
 		c->from = 0;

@@ -18,8 +18,13 @@
 /* The tenants have the numbers from 1 up to this one; 0 is the tenant where there is only one. MaxTenants in Go. */
 #define MAX_TENANTS 4096
 
-/* The unit of a record's charged. */
+/*
+ * The unit of a record's charged, up to CHARGED_FINE of them. Each that a record has beyond stands for CHARGED_COARSE:
+ * while the kernel works for somebody on a CPU, a thread that was woken there can wait for milliseconds.
+ */
 #define CHARGED_NS 64
+#define CHARGED_FINE 0x4000
+#define CHARGED_COARSE 256
 
 enum record_kind {
 	RECORD_SWITCH = 1, /* a context switch from, to or between threads of the target */
@@ -57,7 +62,7 @@ struct record {
 	__u16 cpu;
 	union {
 		__u16 tenant;  /* whose the thread is */
-		__s16 charged; /* RECORD_SWITCH: so many CHARGED_NS before its slice the scheduler began to charge prev */
+		__s16 charged; /* RECORD_SWITCH: how long before its slice the scheduler began to charge prev */
 	};
 };
 

@@ -39,8 +39,8 @@ static __always_inline void came_to(struct thread *t, struct task_struct *task)
 }
 
 /*
- * How long before from, where its last slice began, the scheduler began to charge t, which stops now; in CHARGED_NS. It
- * charges a thread from the moment at which the CPU's clock was read last before the switch. That is the wake-up, where
+ * How long before from, where its last slice began, the scheduler began to charge t, which stops now; as a record has
+ * it. It charges a thread from the moment at which the CPU's clock was read last before the switch. That is the wake-up, where
  * this interrupts who runs: the interrupt takes microseconds, on a virtual machine tens of them, in which the one before
  * does not run any more. That one's charge ends there, and is negative for it. So the times of all threads together are
  * the CPU's.
@@ -57,9 +57,25 @@ static __always_inline __s16 charged(struct thread *t, __u64 ran, __u64 from, __
 	before = (before + CHARGED_NS / 2) >> 6;
 	if (before * CHARGED_NS < (__s64)(from - now))
 		before++; /* rounded to more than the slice */
+	if (before > CHARGED_FINE)
+		before = CHARGED_FINE + ((before - CHARGED_FINE) >> 8);
+	else if (before < -CHARGED_FINE)
+		before = -CHARGED_FINE - ((-before - CHARGED_FINE) >> 8);
 	if (before > 0x7fff)
 		return 0x7fff;
-	return before < -0x8000 ? -0x8000 : before;
+	return before < -0x7fff ? -0x7fff : before;
+}
+
+/* A record's charged, in ns. */
+static __always_inline __s64 charged_ns(__s16 before)
+{
+	__s64 units = before;
+
+	if (units > CHARGED_FINE)
+		units = CHARGED_FINE + (units - CHARGED_FINE) * CHARGED_COARSE;
+	else if (units < -CHARGED_FINE)
+		units = -CHARGED_FINE + (units + CHARGED_FINE) * CHARGED_COARSE;
+	return units * CHARGED_NS;
 }
 
 /*

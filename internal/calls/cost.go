@@ -27,20 +27,18 @@ type Cost struct{ Emulated, Stepped time.Duration }
 const (
 	// own is the number of functions of ebb's own, whose numbers follow those of the counted ones.
 	own = 2
-	// patience bounds the time in which calls of one kind are measured, of which there is at least
-	// one batch.
-	patience = 5 * time.Millisecond
-	// batches bounds the batches that are measured. The lower quartile is the cost: other work on
-	// the CPU makes a batch longer, and never shorter.
-	batches = 16
-	// batchOf and batchStepped are the numbers of calls in a batch: some tenths of a millisecond,
-	// or more where breakpoints are dear.
+	// patience is the time in which calls of one kind are measured, of which there is at least one
+	// batch. The first batches are dearer: caches are cold, and a core that slept is slow.
+	patience = 8 * time.Millisecond
+	// batchOf and batchStepped are the numbers of calls in a batch: some hundredths of a
+	// millisecond, or more where breakpoints are dear.
 	batchOf, batchStepped = 64, 16
 )
 
 // Measure returns what counting a call costs here, at functions of ebb's own, and what it costs
 // where the kernel steps the thread if that is wanted. Their breakpoints stay until Close, because
-// removing them takes longer than measuring. It takes some 10 ms, and twice that with steps.
+// removing them takes longer than measuring. It takes some 10 ms, and twice that with steps. Calls
+// while the program runs can cost more or less: other work on the core decides.
 func (c *Counter) Measure(withSteps bool) (cost Cost, err error) {
 	if cost, err = c.measure(withSteps); err != nil {
 		return Cost{}, fmt.Errorf("measure what counting a call costs: %w", err)
@@ -80,7 +78,7 @@ func (c *Counter) measure(withSteps bool) (cost Cost, err error) {
 			return cost, err
 		}
 		var all []time.Duration
-		for end := time.Now().Add(patience); len(all) < batches; {
+		for end := time.Now().Add(patience); ; {
 			took, err := timed(k.call, k.batch)
 			if err != nil {
 				return cost, err
@@ -90,8 +88,9 @@ func (c *Counter) measure(withSteps bool) (cost Cost, err error) {
 				break
 			}
 		}
+		all = all[len(all)/2:]
 		slices.Sort(all)
-		*k.cost = max(all[len(all)/4], 1)
+		*k.cost = max(all[len(all)/4], 1) // other work on the CPU makes a batch longer
 	}
 	return cost, nil
 }

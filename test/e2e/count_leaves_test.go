@@ -15,6 +15,9 @@ var leaves = [][2]string{
 	{"imul", "imul $1000003,%edi,%eax"},
 	{"imul_register", "imul %esi,%edi\nmov %edi,%eax"},
 	{"lea", "lea 7(,%rdi,4),%rax"},
+	{"lea_mul", "lea 3(%rdi),%eax\nmul %esi"},
+	{"mul", "mov %edi,%eax\nmul %esi"},
+	{"lea_imul", "lea (%rdi,%rdi,2),%eax\nimul %esi,%eax"},
 	{"lea_here", "lea leaf_number(%rip),%rax\nmov (%rax),%eax\nadd %edi,%eax"},
 	{"mov_here", "mov leaf_number(%rip),%eax\nadd %edi,%eax"},
 	{"add_here", "addl $1,leaf_number(%rip)\nmov %edi,%eax"},
@@ -91,7 +94,8 @@ func TestCountLeaves(t *testing.T) {
 				100+i, !emulated)
 		}
 	}
-	for _, l := range [][2]string{{"imul", "69 c7"}, {"lea", "48 8d"}, {"endbr_imul", "f3 0f 1e"}} {
+	for _, l := range [][2]string{{"imul", "69 c7"}, {"lea", "48 8d"}, {"lea_mul", "8d 47"},
+		{"endbr_imul", "f3 0f 1e"}} {
 		if _, r, _ := count(t, "leaf_"+l[0], "--", program); r.code != 2 || r.stdout != "" ||
 			!strings.Contains(r.stderr, "twice at each call") ||
 			!strings.Contains(r.stderr, "bytes "+l[1]) {

@@ -55,10 +55,13 @@ var (
 	buildLab = sync.OnceValues(func() (string, error) { return build("ebb-lab") })
 )
 
+// firstInstruction is where the built programs begin, as the Makefile builds them.
+const firstInstruction = "github.com/ebb-energy/ebb/internal/command.entry"
+
 // build makes a program of cmd and returns its path.
 func build(program string) (string, error) {
 	path := filepath.Join(scratch, program)
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=../../cmd/ebb=-E main.entry",
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-E "+firstInstruction,
 		"-o", path, "../../cmd/"+program)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -60,7 +60,7 @@ var commandRules = []Rule{
 			"internal/command", "internal/inventory", "internal/linux/cgroup",
 			"internal/linux/proc", "internal/linux/sysfs", "internal/linux/tracing",
 			"internal/network", "internal/power/activity/jvm", "internal/power/wattmeter",
-			"internal/render/printable", "predictor", "rapl"},
+			"internal/render/printable", "predictor", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the doctor opens what a run would open, and governs nothing",
 	}, {

@@ -10,8 +10,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // examineCounters opens the counters that a run would count.
@@ -100,6 +102,18 @@ func examineMeter(fs *sysfs.FS) Finding {
 	if _, why := m.Counted(); why != "" {
 		f.State = Warning
 		f.Detail += "; no power is taken from it, because " + why
+	}
+	if names := m.Standing(); len(names) > 0 {
+		f.State = Warning
+		f.Detail += "; stands still: " + strings.Join(names, ", ")
+	}
+	facts := inventory.Power()
+	for _, says := range m.TooFast(func(z *rapl.Zone) units.Power {
+		most, _ := wattmeter.Plausible(&facts, string(z.Kind), z.Limit)
+		return most
+	}) {
+		f.State = Warning
+		f.Detail += "; " + says
 	}
 	if m.Unread() != "" {
 		f.State = Warning

@@ -23,7 +23,7 @@ type meters struct {
 	rungs  []wattmeter.Rung
 	taken  string
 	most   []units.Power // greatest power that each zone can show
-	doubt  []string      // why a zone is not believed any more; "" where it is
+	doubt  []string      // why a zone is not believed; "" where it is
 	used   []units.Energy
 	resets []int
 	failed []bool
@@ -178,10 +178,7 @@ func (m *meters) window(read []rapl.Reading, slept time.Duration) ([]units.Energ
 	m.slept = max(slept, m.slept)
 	for i := range read {
 		r := &read[i]
-		if r.Power > m.most[i] {
-			m.doubt[i] = fmt.Sprintf("%s shows %v, more than the %v that it can: the meter is "+
-				"not believed", m.zones[i].Name, r.Power, m.most[i])
-		}
+		m.doubt[i] = r.Doubt(m.most[i], "it can draw")
 		blind[i] = suspended || r.Err != nil || m.failed[i] || r.Resets != m.resets[i] ||
 			m.doubt[i] != ""
 		used[i] = max(r.Energy-m.used[i], 0)

@@ -1,10 +1,8 @@
 package attribution
 
 import (
-	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -58,7 +56,10 @@ type Config struct {
 	// Budget is the slowdown that is allowed, within which sampling keeps by itself; 0: it does
 	// not.
 	Budget float64
-	Live   *Live // nil: nothing is shown before the end
+	// Resumes has the places within a page at which the program goes on behind breakpoints of
+	// ebb's; empty where there are none.
+	Resumes map[uint64]bool
+	Live    *Live // nil: nothing is shown before the end
 }
 
 // Attributor is a governor.Observer that keeps the ledgers of a run.
@@ -79,6 +80,8 @@ type Attributor struct {
 	own    ownTimes
 	smooth smoother
 	gives  giving
+
+	breakpoints breakpoints
 
 	stacks  *stackTable
 	images  *images
@@ -115,6 +118,7 @@ func New(c Config) *Attributor {
 		line: energy.Strip[profile.Point]{Most: maxPoints, Join: joined},
 	}
 	n.people = newPopulation(n.lives)
+	n.breakpoints.resumes = c.Resumes
 	n.images = newImages(c.Reader)
 	n.builder = energy.NewBuilder(c.Cores, n.book)
 	if c.Functions != nil {
@@ -253,25 +257,6 @@ func (a *Attributor) delivered(at units.Instant) {
 	a.builder.Delivered(a.marked.known(at))
 }
 
-// AwaitStacks waits for the stacks that are still being walked, and books the last window. It is
-// called when nothing is governed any more.
-func (a *Attributor) AwaitStacks(ctx context.Context, now func() units.Instant) {
-	for range maxRounds {
-		a.cfg.Reader.AwaitAnswers(ctx, now)
-		if a.drain(); a.cfg.Reader.Room() {
-			break
-		}
-	}
-	a.cfg.Reader.AwaitAnswers(ctx, now)
-	a.calls.takeLast(ctx, now)
-	a.marked.takeLast(ctx, now)
-	a.builder.Delivered(a.last)
-}
-
-// maxRounds bounds the readings of the sampler's ring at the end. Each time more samples are taken
-// than it holds.
-const maxRounds = 4096
-
 // drain takes samples as long as there are some and there is room for them.
 func (a *Attributor) drain() {
 	if err := a.cfg.Sampler.Drain(a.sample); err != nil && a.err == nil {
@@ -293,7 +278,7 @@ func (a *Attributor) sample(s *stacks.Sample) bool {
 		m.pid, m.process = s.PID, a.lives.at(epochs.TID(s.PID), s.At)
 	}
 	out := energy.Sample{Thread: t, At: s.At, Frequency: a.clocks.at(s.At), Period: s.Period}
-	kernel := slices.Clone(s.Kernel)
+	kernel := a.breakpoints.kernel(s)
 	a.walk(image, s, func(user []uint64, end protocol.End) {
 		out.Stack = a.stacks.intern(image, kernel, user, end)
 		a.builder.Sample(out)

@@ -12,7 +12,27 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+	"github.com/ebb-energy/ebb/units"
 )
+
+// AwaitStacks waits for the stacks that are still being walked, and books the last window. It is
+// called when nothing is governed any more.
+func (a *Attributor) AwaitStacks(ctx context.Context, now func() units.Instant) {
+	for range maxRounds {
+		a.cfg.Reader.AwaitAnswers(ctx, now)
+		if a.drain(); a.cfg.Reader.Room() {
+			break
+		}
+	}
+	a.cfg.Reader.AwaitAnswers(ctx, now)
+	a.calls.takeLast(ctx, now)
+	a.marked.takeLast(ctx, now)
+	a.builder.Delivered(a.last)
+}
+
+// maxRounds bounds the readings of the sampler's ring at the end. Each time more samples are taken
+// than it holds.
+const maxRounds = 4096
 
 // Image returns the last program of a process, as its reader knows it.
 func (a *Attributor) Image(pid int) protocol.Image { return a.images.at(pid, a.last) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/energy"
@@ -13,9 +14,11 @@ import (
 // Counts are the exact calls of functions that the user named (ebb run --count), and the energy of
 // an invocation by the samples.
 type Counts struct {
-	// CostNS is about the CPU time that counting took: calls times the cost of one. The program's
+	// CostNS is about the CPU time that counting took, of which there are CostSamples in the
+	// kernel's breakpoints. Where these are few, it is calls times the cost of one. The program's
 	// time and energy include it.
-	CostNS int64 `json:"cost_ns"`
+	CostNS      int64 `json:"cost_ns"`
+	CostSamples int   `json:"cost_samples,omitempty"`
 	// CallNS and SteppedNS are the cost of a call on this machine when the run began, where the
 	// kernel emulates the function's first instruction and where it steps the thread; 0: not
 	// measured. Older reports do not have them.
@@ -84,6 +87,47 @@ func (p *Profile) Price(c *Counts) {
 		})
 		x.With, x.Self, x.Samples = with, self, samples
 	}
+	if cost, samples := p.counting(); samples >= leastCounting {
+		c.CostNS, c.CostSamples = cost, samples
+	}
+}
+
+// leastCounting is the number of samples from which on they say what counting took: their own error
+// is a seventh then. What a call costs changes by more from one moment to the next, because a
+// breakpoint is dearer while the core's other hardware thread works.
+const leastCounting = 50
+
+// atBreakpoints are parts of the names of the kernel's functions that handle breakpoints and single
+// steps, on x86-64 and arm64.
+var atBreakpoints = []string{"uprobe", "exc_int3", "exc_debug", "el0_brk64", "el0_softstp",
+	"el0_dbg"}
+
+// counting returns the CPU time in breakpoints, and the number of its samples.
+func (p *Profile) counting() (ns int64, samples int) {
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		for _, f := range s.Frames {
+			f := &p.Frames[f]
+			if f.Kind != "kernel" {
+				break
+			}
+			if slices.ContainsFunc(atBreakpoints, func(part string) bool {
+				return strings.Contains(f.Name, part)
+			}) {
+				ns, samples = ns+s.CPUNS, samples+s.Samples
+				break
+			}
+		}
+	}
+	return ns, samples
+}
+
+// calls returns the number of all calls that were counted, of others as well.
+func (c *Counts) calls() (n uint64) {
+	for i := range c.List {
+		n += c.List[i].Calls
+	}
+	return n
 }
 
 // costs returns the cost of a call, in ns, and its cost where the kernel steps the thread.

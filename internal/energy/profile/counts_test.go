@@ -84,3 +84,33 @@ func TestPriceAsMeasured(t *testing.T) {
 		t.Errorf("nothing is stepped: %s", notes)
 	}
 }
+
+// TestPriceBySamples: where enough samples are in the kernel's breakpoints they say what counting
+// took, whatever a call cost at the start; where they are few, they do not.
+func TestPriceBySamples(t *testing.T) {
+	for samples, want := range map[int]int64{leastCounting: 500e6, leastCounting - 1: 1000 * 1030} {
+		one := []int64{1}
+		p := &Profile{Threads: make([]Thread, 1),
+			Frames: []Frame{{Name: "f", Module: "a"}, {Name: "handler_chain", Kind: "kernel"},
+				{Name: "uprobe_notify_resume", Kind: "kernel"},
+				{Name: "asm_exc_int3", Kind: "kernel"}, {Name: "do_syscall_64", Kind: "kernel"},
+				{Name: "uprobe_of_the_programs_own", Module: "a"}},
+			Stacks: []Stack{
+				{Frames: []int{1, 2, 3, 0}, Samples: samples - 10, CPUNS: 400e6, EnergyNJ: one},
+				{Frames: []int{3, 0}, Samples: 10, CPUNS: 100e6, EnergyNJ: one},
+				{Frames: []int{0}, Samples: 70, CPUNS: 700e6, EnergyNJ: one},
+				{Frames: []int{4, 0}, Samples: 70, CPUNS: 700e6, EnergyNJ: one},
+				{Frames: []int{4, 5, 0}, Samples: 70, CPUNS: 700e6, EnergyNJ: one}}}
+		c := &Counts{CallNS: 1030, List: []CountedCalls{{Name: "g", Shown: "g", Module: "a",
+			Calls: 1000}}}
+		p.Price(c)
+		if c.CostNS != want {
+			t.Errorf("%d samples: %d ns, want %d", samples, c.CostNS, want)
+		}
+		notes := strings.Join(c.Notes(2*c.CostNS), "\n")
+		if by := strings.Contains(notes, "500000 ns a call, by 50 samples"); by !=
+			(samples == leastCounting) {
+			t.Errorf("%d samples: %s", samples, notes)
+		}
+	}
+}

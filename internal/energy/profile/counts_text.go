@@ -80,6 +80,10 @@ func (c *Counts) Notes(busy int64) (notes []string) {
 		if slices.ContainsFunc(c.List, func(x CountedCalls) bool { return x.Stepped }) {
 			each += fmt.Sprintf(", %d ns where the kernel steps the thread", stepped)
 		}
+		if c.CostSamples > 0 {
+			each = fmt.Sprintf("%d ns a call", c.CostNS/max(int64(c.calls()), 1))
+			how = fmt.Sprintf("by %d samples in the kernel's breakpoints", c.CostSamples)
+		}
 		notes = append(notes, fmt.Sprintf("counting took some %s of the program's CPU time (%s, "+
 			"%s): the figures here have it, most of it those of short functions",
 			printable.ShortPercent(min(s, 1)), each, how))

@@ -74,7 +74,8 @@ const (
 
 // noticePause is the least time between two readings that samples ask for, in ns. It is longer by
 // as much again for each some changes: a program that loads and unloads all the time is read less
-// often, and keeps room for its changes. Where a reading finds no change it doubles.
+// often, and keeps room for its changes. Where a reading finds no change it doubles, up to
+// longestPause: a program that maps and unmaps memory all the time gives the same notice.
 const (
 	noticePause = 10_000_000
 	someChanges = 16
@@ -101,7 +102,7 @@ func (r *Resolver) again(p *process, now uint64) {
 	} else {
 		changes := p.changes
 		r.refresh(p)
-		p.pause, p.brief = min(2*p.pause, longestPause), min(2*p.brief, shortestPause)
+		p.pause, p.brief = min(2*p.pause, longestPause), min(2*p.brief, longestPause)
 		if p.changes != changes {
 			p.pause, p.brief = shortestPause, noticePause*(1+p.changes/someChanges)
 		}

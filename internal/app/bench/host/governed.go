@@ -93,9 +93,8 @@ func measurement(
 		switch {
 		case z.Source == report.Measured && source == bench.Measured:
 			name, counted = zoneOf(z.Kind)
-			if counted && (z.Frozen || z.Resets > 0 || z.Problem != "") {
-				return m, fmt.Errorf("energy meter %s: it stood still, was reset or could not "+
-					"be read during the run (%s)", z.Zone, z.Problem)
+			if note := z.Note(); counted && note != "" {
+				return m, fmt.Errorf("energy meter %s: %s%s", z.Zone, note, z.Doubt)
 			}
 		case z.Source != report.Measured && source != bench.Measured:
 			name, counted = modelledZones[z.Zone]

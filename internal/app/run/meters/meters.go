@@ -3,7 +3,6 @@ package meters
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
@@ -183,11 +182,7 @@ func (m *Meters) doubt(v *rapl.Reading) string {
 		return ""
 	}
 	most, by := m.most(&v.Zone)
-	if v.Power <= most {
-		return ""
-	}
-	return fmt.Sprintf("%s shows %v, more than the %v that %s: the meter is not believed",
-		v.Zone.Name(), v.Power, most, by)
+	return v.Doubt(most, by)
 }
 
 // attributedMeter is the meters for the attribution: each zone's energy from cut to cut.

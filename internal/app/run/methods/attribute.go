@@ -36,6 +36,7 @@ func (m *methods) attribute(ctx context.Context, r *report.Report) error {
 	m.sums.AwaitStacks(ctx, monotonic.Now)
 	written := m.askMachines(ctx)
 	named, err := m.names()
+	m.addDumps(ctx, named, written)
 	var moved []attribution.Moved
 	if m.traffic.counts() && m.reader != nil {
 		moved = m.traffic.moved
@@ -48,13 +49,6 @@ func (m *methods) attribute(ctx context.Context, r *report.Report) error {
 	r.Attribution = p
 	if p != nil {
 		findPackages(p)
-	}
-	if p != nil && m.arranged {
-		for _, t := range p.Threads {
-			if pid := int(t.PID); !written[pid] && m.reader.MapsJVM(ctx, m.sums.Image(pid)) {
-				written[pid] = true
-			}
-		}
 	}
 	err = errors.Join(err, m.removePerfMaps(written))
 	h := m.reader
@@ -87,6 +81,22 @@ func (m *methods) askMachines(ctx context.Context) (written map[int]bool) {
 		}
 	}
 	return written
+}
+
+// addDumps adds the Java machines that were started so that they write their perf maps when they
+// end. Names are not asked for yet: the child that knows these machines may be lost by that.
+func (m *methods) addDumps(ctx context.Context, named []attribution.Named, written map[int]bool) {
+	if !m.arranged {
+		return
+	}
+	asked := map[int]bool{}
+	for i := range named {
+		pid := int(named[i].PID)
+		if !asked[pid] && !written[pid] && m.reader.MapsJVM(ctx, m.sums.Image(pid)) {
+			written[pid] = true
+		}
+		asked[pid] = true
+	}
 }
 
 // names returns the target's threads, one entry for each stay of a thread in a cgroup.

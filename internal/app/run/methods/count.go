@@ -23,6 +23,7 @@ type Counter struct {
 	counter *calls.Counter
 	files   []*codeFile
 	list    []profile.CountedCalls
+	places  []uint64   // where breakpoints are, in their files
 	cost    calls.Cost // cost of a call, as measured at the start
 }
 
@@ -58,6 +59,12 @@ func OpenCount(ctx context.Context, r *part.Run, argv []string) (_ *Counter, err
 			return nil, fmt.Errorf("--count: %w", err)
 		case err != nil:
 			return nil, command.Usagef("--count: %w", err)
+		}
+	}
+	r.Resumes = map[uint64]bool{}
+	for _, place := range c.places {
+		for length := uint64(1); length <= 2; length++ { // of a push
+			r.Resumes[(place+length)%4096] = true
 		}
 	}
 	steps := slices.ContainsFunc(c.list, func(x profile.CountedCalls) bool { return x.Stepped })
@@ -131,6 +138,7 @@ func (c *Counter) probes(ctx context.Context, f *codeFile, stepped bool,
 		}
 		for _, offset := range found[k].Offsets {
 			places = append(places, calls.Probe{Offset: offset, Function: i})
+			c.places = append(c.places, offset)
 		}
 	}
 	return places, nil

@@ -77,7 +77,8 @@ func Open(
 		return command.Usagef("--window %v is shorter than the quantum of %v, with which windows "+
 			"end: --quantum %v as well", s.Window, q, s.Window)
 	}
-	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
+	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window,
+		Resumes: r.Resumes}
 	// Calls are divided by their functions' samples, of which they need all.
 	if cfg.Objective == governor.Slowdown && !s.Exactly && !r.Settings.Functions.Wanted {
 		c.Budget = float64(cfg.Slowdown)

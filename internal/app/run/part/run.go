@@ -36,6 +36,9 @@ type Run struct {
 	Report      report.Report
 	Notices     []string // sentences that stand in the run's first lines as well
 	Marks       string   // says where the program's marks go; empty: none are wanted
+	// Resumes has the places within a page of the instructions behind breakpoints; nil: there are
+	// none.
+	Resumes map[uint64]bool
 	// Ready waits for processes that begin beside ebb. After the meters' first reading their energy
 	// would count for the command. nil: there are none.
 	Ready func()

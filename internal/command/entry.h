@@ -2,6 +2,9 @@
 #define RLIMIT_AS 9
 #define LEAST (1<<30) // bytes: with less Go's runtime does not begin
 #define LENGTH 73
+#define F_GETFD 1
+#define EBADF 9
+#define AT_FDCWD (-100)
 
 DATA text<>+0(SB)/8, $"ebb: uli"
 DATA text<>+8(SB)/8, $"mit -v l"
@@ -14,3 +17,7 @@ DATA text<>+56(SB)/8, $"time nee"
 DATA text<>+64(SB)/8, $"ds 1 GiB"
 DATA text<>+72(SB)/8, $"\n\x00\x00\x00\x00\x00\x00\x00"
 GLOBL text<>(SB), RODATA|NOPTR, $80
+
+DATA null<>+0(SB)/8, $"/dev/nul"
+DATA null<>+8(SB)/8, $"l\x00\x00\x00\x00\x00\x00\x00"
+GLOBL null<>(SB), RODATA|NOPTR, $16
