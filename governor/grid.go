@@ -62,12 +62,12 @@ func (g *grid) pass(t units.Instant, idle bool) {
 	if g.open {
 		if g.period == g.quantum {
 			last := t - t%g.quantum
-			if g.start = b; !idle && last-b > max(unwatched*g.quantum, unwatchedTime) {
-				g.start = last
-			}
-			g.next = g.start + g.quantum
-			if idle {
+			g.start, g.next = b, b+g.quantum
+			switch {
+			case idle:
 				g.next = max(g.next, last)
+			case last-b > max(unwatched*g.quantum, unwatchedTime):
+				g.start, g.next = last, last+g.quantum
 			}
 			return
 		}

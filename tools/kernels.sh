@@ -19,9 +19,11 @@ depends() { apt apt-cache depends -t "$1" "$2" | sed -n "s/^ *Depends: \($3\)$/\
 
 # kernel DIR SUITE: kernel and headers of a suite of Debian, unpacked below $work, and for another architecture the kernel alone. It
 # comes through its metapackage, so that the headers have the same version. $missing says why it fails.
-# With FLAVOUR, as in kernel DIR SUITE rt, it is that kernel of the suite's, alone.
+# With FLAVOUR, as in kernel DIR SUITE rt, it is that kernel of the suite's, alone; generic is the one that has no flavour, with headers.
 kernel() {
-	local dir=$work/$1 suite=$2 flavour=${3:-cloud}
+	local dir=$work/$1 suite=$2 flavour=${3:-cloud} meta
+	meta=linux-image-$flavour-$architecture
+	meta=${meta/generic-/}
 	[ -e "$dir/ready" ] && return 0
 	rm -rf "$dir" "$work/debs" "$work/lists"
 	mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$dir" "$work/debs"
@@ -29,10 +31,10 @@ kernel() {
 		>"$work/sources.list"
 	persist apt apt-get update >&2 || { missing="$suite is unreachable"; return 1; }
 	local image headers packages
-	image=$(depends "$suite" "linux-image-$flavour-$architecture" 'linux-image-.*') || true
+	image=$(depends "$suite" "$meta" 'linux-image-.*') || true
 	[ -n "$image" ] || { missing="$suite has no kernel"; return 1; }
 	packages=("$image")
-	if [ "$architecture" = amd64 ] && [ -z "${3:-}" ]; then
+	if [ "$architecture" = amd64 ] && [[ ${3:-generic} = generic ]]; then
 		headers=linux-headers-${image#linux-image-}
 		packages+=("$headers" "$(depends "$suite" "$headers" 'linux-headers-.*-common')" "$(depends "$suite" "$headers" 'linux-kbuild-.*')")
 	fi

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,6 +75,113 @@ func TestTenantsKilled(t *testing.T) {
 	t.Logf("killed %d times beside three tenants", rounds)
 }
 
+// TestTenantsBudget: three tenants share a processor, with budgets of 2, 5 and 10 %. Each one's CPU
+// time for its work, by the kernel's account, is longer than without ebb by its budget and a point at
+// most, in the mean of some pairs of runs, and ebb's energy is what the platform has counted.
+func TestTenantsBudget(t *testing.T) {
+	pairs, err := strconv.Atoi(os.Getenv("kills"))
+	if err != nil {
+		pairs = kills
+	}
+	settle(t)
+	dirs, file := tenantGroups(t)
+	text := read(t, file) + "\n[machine]\nrest = \"background\"\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	loads := []load{memoryBound.of(medium), mixed.of(medium), computeBound.of(medium)}
+	work := func() (took [3]float64) {
+		t.Helper()
+		var running []*exec.Cmd
+		for i, dir := range dirs {
+			took[i] = -usageIn(t, dir).Seconds()
+			running = append(running, loadIn(t, dir, loads[i]))
+		}
+		for i, c := range running {
+			if err := c.Wait(); err != nil {
+				t.Error(err)
+			}
+			took[i] += usageIn(t, dirs[i]).Seconds()
+		}
+		return took
+	}
+	put(t, policies+"policy0/scaling_setspeed", strconv.Itoa(states(t)[0]))
+	var slower [3]float64
+	for range pairs {
+		plain := work()
+		const path = "/tmp/tenants.json"
+		c := governTenants(t, file, path)
+		governed := work()
+		if err := c(); err != nil {
+			t.Fatal(err)
+		}
+		var rep tenantsReport
+		if err := json.Unmarshal([]byte(read(t, path)), &rep); err != nil {
+			t.Fatal(err)
+		}
+		for i, of := range rep.Tenants.List {
+			x := governed[i]/plain[i] - 1
+			slower[i] += x / float64(pairs)
+			t.Logf("%s: %.3f s, %.3f without ebb: %.2f %% slower, %.2f by ebb's account", of.Name,
+				governed[i], plain[i], 100*x, 100*of.Slowdown)
+		}
+		used := metered(t)
+		is, want := rep.Tenants.Measured/1e9, used["package-0"]+used["dram-0"]
+		if t.Logf("%.6f J", is); math.Abs(is-want) > 1e-5 {
+			t.Errorf("%.6f J by ebb, %.6f by the platform", is, want)
+		}
+	}
+	for i, budget := range []float64{0.02, 0.05, 0.10} {
+		t.Logf("tenant %d: %.2f %% slower for %.0f %%, in the mean of %d pairs", i, 100*slower[i],
+			100*budget, pairs)
+		if slower[i] > budget+0.01 {
+			t.Errorf("tenant %d is %.2f %% slower", i, 100*slower[i])
+		}
+	}
+}
+
+// tenantsReport is what the tests read of a report of several tenants.
+type tenantsReport struct {
+	Actuator string
+	Lost     int `json:"lost_records"`
+	Tenants  struct {
+		Measured float64 `json:"measured_nj"`
+		List     []struct {
+			Name     string
+			Begins   int
+			CPUNS    int64   `json:"cpu_ns"`
+			Slowdown float64 `json:"slowdown_predicted"`
+		}
+	}
+}
+
+// governTenants has ebb govern the tenants of a file; end ends it.
+func governTenants(t *testing.T, file, report string, flags ...string) (end func() error) {
+	t.Helper()
+	c := exec.Command("/bin/ebb", append([]string{"run", "--quantum", quantum, "--report", report,
+		"--tenants", file}, flags...)...)
+	said, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(said)
+	for line := ""; !strings.Contains(line, "governs "); {
+		if line, err = lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	heard := make(chan struct{})
+	go func() { _, _ = lines.WriteTo(os.Stderr); close(heard) }()
+	return func() error {
+		err := c.Process.Signal(unix.SIGTERM)
+		<-heard
+		return errors.Join(err, c.Wait())
+	}
+}
+
 // usageIn is the kernel's account of a cgroup's CPU time.
 func usageIn(t *testing.T, dir string) time.Duration {
 	t.Helper()
@@ -92,21 +200,7 @@ func TestTenantsChange(t *testing.T) {
 	const path, passing = "/tmp/tenants.json", 500
 	dirs, file := tenantGroups(t)
 	before := controls(t)
-	c := exec.Command("/bin/ebb", "run", "--quantum", quantum, "--report", path, "--tenants", file)
-	said, err := c.StderrPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(said)
-	for line := ""; !strings.Contains(line, "governs "); {
-		if line, err = lines.ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
-	}
-	go func() { _, _ = lines.WriteTo(os.Stderr) }()
+	end := governTenants(t, file, path)
 	var used [3]time.Duration
 	for range 2 {
 		l := loadIn(t, dirs[0], mixed.of(medium))
@@ -127,24 +221,11 @@ func TestTenantsChange(t *testing.T) {
 		_ = l.Wait() // it may have ended before it was moved
 	}
 	used[1], used[2] = usageIn(t, dirs[1]), usageIn(t, dirs[2])
-	if err := c.Process.Signal(unix.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Wait(); err != nil {
+	if err := end(); err != nil {
 		t.Error(err)
 	}
 	same(t, controls(t), before)
-	var rep struct {
-		Actuator string
-		Lost     int `json:"lost_records"`
-		Tenants  struct {
-			List []struct {
-				Name   string
-				Begins int
-				CPUNS  int64 `json:"cpu_ns"`
-			}
-		}
-	}
+	var rep tenantsReport
 	if err := json.Unmarshal([]byte(read(t, path)), &rep); err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,33 @@ func same(t *testing.T, fd int) (n int) {
 	return n
 }
 
+// nothingWaits waits until what other tests have left is closed.
+func nothingWaits(t *testing.T) {
+	t.Helper()
+	for began := time.Now(); unixconn.Late() > 0; time.Sleep(time.Millisecond) {
+		if time.Since(began) > devtest.Hung {
+			t.Fatalf("%d wait from before", unixconn.Late())
+		}
+	}
+}
+
+// occupied has who closes connections wait until the test's end.
+func occupied(t *testing.T) {
+	t.Helper()
+	nothingWaits(t)
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0)
+	if err == nil {
+		err = unix.Sendmsg(pair[1], []byte("x"), unix.UnixRights(pair[1]), nil, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, is := make(chan struct{}), make(chan struct{})
+	t.Cleanup(func() { close(over); unix.Close(pair[1]) })
+	unixconn.Close(os.NewFile(uintptr(pair[0]), "a connection"), func() { close(is); <-over })
+	<-is
+}
+
 // TestRefusedClosesFirst: the service has closed its own descriptor of a connection when it refuses
 // a lease. So the last close, which takes as long as what the peer has left there, is the front
 // process's, which holds the connection until then.
@@ -53,7 +80,7 @@ func TestRefusedClosesFirst(t *testing.T) {
 		board.NotAllowed: {Slowdown: 0.05, For: &stranger}, board.Taken: {Slowdown: 0.05}}
 	had := make(chan int, len(asks))
 	t.Run("while another is closed", func(short *testing.T) {
-		unixconn.Drop(devtest.Lingering(short)) // it occupies who closes until this test's end
+		occupied(short)
 		for want, ask := range asks {
 			client, fd := b.connects()
 			front, err := unix.Dup(fd)
@@ -92,11 +119,7 @@ func TestRefusedClosesFirst(t *testing.T) {
 // TestTooMuchToClose: where too much waits to be closed, the service ends the front process that
 // sends more, and starts no other.
 func TestTooMuchToClose(t *testing.T) {
-	for began := time.Now(); unixconn.Late() > 0; time.Sleep(time.Millisecond) { // other tests'
-		if time.Since(began) > devtest.Hung {
-			t.Fatalf("%d wait from before", unixconn.Late())
-		}
-	}
+	nothingWaits(t)
 	l, _ := newLeases(nil, config.Allow{})
 	f := &fronted{leases: l, mostLate: 2}
 	hears := func() error {
@@ -114,20 +137,12 @@ func TestTooMuchToClose(t *testing.T) {
 	if !f.mayStart() {
 		t.Error("it starts none")
 	}
-	first := devtest.Lingering(t) // it occupies who closes
-	unixconn.Drop(first)
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		// The process that is started must not have it, and close it last.
-		if _, err := unix.FcntlInt(uintptr(first), unix.F_GETFD, 0); err == unix.EBADF {
-			break
-		}
-		if time.Since(began) > devtest.Hung {
-			t.Fatal("nobody closes it")
-		}
+	occupied(t)
+	null, err := unix.Open(os.DevNull, unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for range 2 {
-		unixconn.Drop(devtest.Lingering(t))
-	}
+	unixconn.Drop(null)
 	if err := hears(); !errors.Is(err, errLate) {
 		t.Errorf("while much waits: %v", err)
 	}

@@ -179,6 +179,7 @@ func TestLeaseClosesLate(t *testing.T) {
 	b := newBench(t)
 	client, fd := b.connects()
 	devtest.SendLingering(t, client)
+	occupied(t)
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}

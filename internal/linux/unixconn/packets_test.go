@@ -80,7 +80,7 @@ func TestTruncated(t *testing.T) {
 // TestDescriptors: the first descriptor beside a packet is handed over, and any others are closed,
 // also those that do not fit into the message. A reader that wants none gets none.
 func TestDescriptors(t *testing.T) {
-	closed(t)
+	nothingWaits(t)
 	a, b := pair(t)
 	r, w, err := os.Pipe()
 	if err != nil {

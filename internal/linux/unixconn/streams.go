@@ -3,7 +3,6 @@ package unixconn
 import (
 	"errors"
 	"io"
-	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -84,72 +83,34 @@ func emptied(c Stream) (is bool) {
 	return is || err != nil
 }
 
-// late has what is to be closed and may take its time.
-var late struct {
-	mu     sync.Mutex
-	waits  []func()
-	closes bool
-}
-
 // Close closes a connection and calls closed, which may be nil, when it is. Where the peer has left
-// descriptors in it, Close does not wait for that: one goroutine of the process closes these one
-// behind the other. Closed may then be called as late as the peers like. How many wait is for the
-// callers to bound, by Late.
+// descriptors in it, Close does not wait for that: one goroutine of the process closes these, those
+// together that wait together. Sockets do not linger then. Where the kernel does not allow that, or
+// a file of another kind takes its time, closed may be called as late as the peers like. How many
+// wait is for the callers to bound, by Late.
 //
 // Where another process has the connection as well, shut it down first, so that nothing is sent
 // that the last close would find, or be sure that the other's close is the last.
 func Close(c Stream, closed func()) {
-	done := func() {
-		_ = c.Close() // nothing was written that could be lost
-		if closed != nil {
-			closed()
-		}
-	}
+	w := waiting{close: func() { _ = c.Close() }, closed: closed} // nothing written could be lost
 	if emptied(c) {
-		done()
+		w.close()
+		w.tell()
 		return
 	}
-	later(done)
+	later(w)
+}
+
+// Leave is Close of a connection that cannot be shut down first: whatever the peer has sent or still
+// sends, the close does not linger.
+func Leave(c Stream, closed func()) {
+	later(waiting{close: func() { _ = c.Close() }, closed: closed}) // nothing written could be lost
 }
 
 // Drop closes a descriptor of a file that others may have made, or of a socket in which others may
 // have left descriptors, behind the connections that wait. Of -1 it does nothing.
 func Drop(fd int) {
 	if fd >= 0 {
-		later(func() { _ = unix.Close(fd) }) // nothing was written that could be lost
-	}
-}
-
-// later has the goroutine that closes do so. A thread for each would be one for each of another
-// user's files.
-func later(done func()) {
-	late.mu.Lock()
-	defer late.mu.Unlock()
-	late.waits = append(late.waits, done)
-	if !late.closes {
-		late.closes = true
-		go closeLate()
-	}
-}
-
-// Late returns how many connections and descriptors wait to be closed.
-func Late() int {
-	late.mu.Lock()
-	defer late.mu.Unlock()
-	return len(late.waits)
-}
-
-func closeLate() {
-	for {
-		late.mu.Lock()
-		if len(late.waits) == 0 {
-			late.closes = false
-			late.mu.Unlock()
-			return
-		}
-		next := late.waits[0]
-		late.waits = late.waits[1:]
-		late.mu.Unlock()
-		next()
+		later(waiting{close: func() { _ = unix.Close(fd) }}) // nothing written could be lost
 	}
 }

@@ -2,10 +2,12 @@ package unixconn
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -119,45 +121,86 @@ func TestReadOutOfBand(t *testing.T) {
 	}
 }
 
-// TestCloseWaits: connections in which peers have left descriptors whose close waits hold up
-// neither who closes them nor others' connections, and take one thread in all.
-func TestCloseWaits(t *testing.T) {
+// TestCloseDoesNotLinger: connections in which peers have left sockets that linger, and such sockets
+// themselves, are closed at once, and none of this process's threads waits for their peers.
+func TestCloseDoesNotLinger(t *testing.T) {
 	const many = 100
 	closed := make(chan bool, many)
+	began := time.Now()
 	for range many {
 		mine, theirs := accepted(t)
 		devtest.SendLingering(t, theirs)
 		Close(mine, func() { closed <- true })
 	}
-	mine, theirs := accepted(t)
-	if _, err := theirs.Write([]byte("abc")); err != nil {
-		t.Fatal(err)
+	Drop(devtest.Lingering(t))
+	for range many {
+		select {
+		case <-closed:
+		case <-time.After(devtest.Lingers - time.Since(began)):
+			t.Fatalf("%d of %d linger", many-len(closed), many)
+		}
 	}
-	done := make(chan bool, 1)
-	go Close(mine, func() { done <- true })
-	select {
-	case <-done:
-	case <-time.After(devtest.Hung):
-		t.Fatal("another connection is not closed")
-	}
-	if n := Late(); n < many-1 || len(closed) > 0 {
-		t.Errorf("%d of %d wait, %d are closed", n, many, len(closed))
-	}
-	if threads, err := os.ReadDir("/proc/self/task"); err != nil || len(threads) > many/2 {
-		t.Errorf("%d threads, %v", len(threads), err)
+	nothingWaits(t)
+	if took := time.Since(began); took > devtest.Lingers/2 {
+		t.Errorf("it took %v", took)
 	}
 }
 
-// closed waits until what other tests have left is closed.
-func closed(t *testing.T) {
-	t.Helper()
-	done := make(chan bool)
-	later(func() { close(done) })
-	select {
-	case <-done:
-	case <-time.After(devtest.Hung):
-		t.Fatalf("%d wait from before", Late())
+// TestCloseKeepsTheRest: who closes keeps no descriptor of another file open, and ends no lock.
+func TestCloseKeepsTheRest(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer f.Close()
+	lock := unix.Flock_t{Type: unix.F_WRLCK}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_SETLK, &lock); err != nil {
+		t.Fatal(err)
+	}
+	mine, theirs := accepted(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	devtest.SendLingering(t, theirs)
+	Close(mine, nil)
+	nothingWaits(t)
+	w.Close()
+	if _, err := r.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("the pipe is still open: %v", err)
+	}
+	other, err := os.Open("/proc/locks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	text, err := io.ReadAll(other)
+	if want := fmt.Sprintf("POSIX  ADVISORY  WRITE %d ", os.Getpid()); err != nil ||
+		!strings.Contains(string(text), want) {
+		t.Errorf("no %q in %s, %v", want, text, err)
+	}
+}
+
+// nothingWaits waits until what was to be closed is.
+func nothingWaits(t *testing.T) {
+	t.Helper()
+	for began := time.Now(); Late() > 0; time.Sleep(time.Millisecond) {
+		if time.Since(began) > devtest.Hung {
+			t.Fatalf("%d wait", Late())
+		}
+	}
+}
+
+// occupied has who closes wait until the test's end.
+func occupied(t *testing.T) {
+	t.Helper()
+	nothingWaits(t)
+	over, is := make(chan struct{}), make(chan struct{})
+	t.Cleanup(func() { close(over) })
+	later(waiting{close: func() {}, closed: func() { close(is); <-over }})
+	<-is
 }
 
 // mayOpen raises the limit of open files for a test.
@@ -183,10 +226,7 @@ func mayOpen(t *testing.T, files uint64) {
 func TestManyWait(t *testing.T) {
 	const many = 2100
 	mayOpen(t, 3*many)
-	closed(t)
-	held, peer := accepted(t)
-	devtest.SendLingering(t, peer)
-	Close(held, nil)
+	occupied(t)
 	var count atomic.Int32
 	for range many {
 		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0)

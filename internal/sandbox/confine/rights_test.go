@@ -51,7 +51,7 @@ func tryAll() error {
 		return err
 	}
 	parent := os.Getppid()
-	if err := GiveUpRights(unix.SYS_SHUTDOWN); err != nil {
+	if err := GiveUpRights(unix.SYS_SHUTDOWN, unix.SYS_UNSHARE); err != nil {
 		return err
 	}
 	LimitCPU()
@@ -76,6 +76,7 @@ func tryAll() error {
 	try("connect", unix.Connect(int(status.Fd()),
 		&unix.SockaddrUnix{Name: "/run/dbus/system_bus_socket"}))
 	try("end a socket that others have as well", unix.Shutdown(int(status.Fd()), unix.SHUT_RDWR))
+	try("have namespaces of its own", unix.Unshare(unix.CLONE_NEWUSER|unix.CLONE_FILES))
 	_, err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
 	try("make a socket", err)
 	_, _, errno := unix.RawSyscall(makesProcess, 0, 0, 0)
@@ -179,7 +180,7 @@ func TestRights(t *testing.T) {
 			t.Errorf("%s: %s", what, result)
 		}
 	}
-	if len(f.Done) != 22 {
+	if len(f.Done) != 23 {
 		t.Errorf("%d things tried", len(f.Done))
 	}
 	if f.Clone3 != unix.ENOSYS { // or a program with a C library makes no thread

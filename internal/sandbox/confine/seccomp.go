@@ -58,8 +58,13 @@ func limited(calls []uint32) []call {
 		}},
 		{unix.SYS_PRCTL, 0, []uint32{unix.PR_SET_VMA}},
 	}
-	if slices.Contains(calls, unix.SYS_SHUTDOWN) { // others have the socket as well
-		list = append(list, call{unix.SYS_SHUTDOWN, 1, []uint32{unix.SHUT_WR}})
+	for _, l := range []call{
+		{unix.SYS_SHUTDOWN, 1, []uint32{unix.SHUT_WR}}, // others have the socket as well
+		{unix.SYS_UNSHARE, 0, []uint32{unix.CLONE_FILES}},
+	} {
+		if slices.Contains(calls, l.call) {
+			list = append(list, l)
+		}
 	}
 	return list
 }
@@ -105,7 +110,8 @@ func filter(calls []uint32) (p []unix.SockFilter) {
 		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 4), load(dataFirst),
 		jump(unix.BPF_JSET, cloneThread, 0, 1), answer(unix.SECCOMP_RET_ALLOW), refuse,
 	}
-	for _, l := range limited(calls) {
+	some := limited(calls)
+	for _, l := range some {
 		n := len(l.values)
 		p = append(p, jump(unix.BPF_JEQ, l.call, 0, uint8(n+3)),
 			load(dataFirst+8*uint32(l.argument)))
@@ -115,7 +121,8 @@ func filter(calls []uint32) (p []unix.SockFilter) {
 		p = append(p, refuse, answer(unix.SECCOMP_RET_ALLOW))
 	}
 	for _, number := range append(calls, allowed...) {
-		if number == unix.SYS_CLONE || number == unix.SYS_SHUTDOWN {
+		if number == unix.SYS_CLONE ||
+			slices.ContainsFunc(some, func(l call) bool { return l.call == number }) {
 			continue
 		}
 		p = append(p, jump(unix.BPF_JEQ, number, 0, 1), answer(unix.SECCOMP_RET_ALLOW))

@@ -174,6 +174,20 @@ func TestPeer(t *testing.T) {
 	}
 }
 
+// leaves sends a descriptor, which is left in the connection.
+func leaves(t *testing.T, c net.Conn) {
+	t.Helper()
+	null, err := os.Open(os.DevNull)
+	if err == nil {
+		_, _, err = c.(*net.UnixConn).WriteMsgUnix([]byte("x"), unix.UnixRights(int(null.Fd())),
+			nil)
+		null.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestTooManyWait: connections that have no place, and hold descriptors whose close waits, end the
 // server where there are too many.
 func TestTooManyWait(t *testing.T) {
@@ -182,31 +196,25 @@ func TestTooManyWait(t *testing.T) {
 			t.Fatalf("%d wait from before", unixconn.Late())
 		}
 	}
+	client, server := connected(t)
+	leaves(t, client)
+	over, occupied := make(chan struct{}), make(chan struct{})
+	defer close(over)
+	unixconn.Close(server.(*net.UnixConn), func() { close(occupied); <-over })
+	<-occupied
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
 	const many = 8
-	for i := range many + 1 { // the first occupies who closes
+	for range many {
 		c, err := net.Dial("unix", l.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		if i == 0 {
-			devtest.SendLingering(t, c.(*net.UnixConn))
-			continue
-		}
-		null, err := os.Open(os.DevNull)
-		if err == nil {
-			_, _, err = c.(*net.UnixConn).WriteMsgUnix([]byte("x"),
-				unix.UnixRights(int(null.Fd())), nil)
-			null.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		leaves(t, c)
 	}
 	g := newGate(l, func(net.Conn) (peer, error) { return peer{}, errors.New("nobody") })
 	g.mostLate = many

@@ -122,8 +122,7 @@ func part(c net.Conn, closed func()) {
 		closed()
 		return
 	}
-	_ = u.CloseRead() // nothing is sent any more that the close would find
-	unixconn.Close(u, closed)
+	unixconn.Leave(u, closed) // it may not be shut down for reading: the service has its socket too
 }
 
 // pending reports whether the peer still has bytes to take (SO_MEMINFO); false where the kernel
