@@ -30,11 +30,12 @@ const priorResidual = 0.05
 func unlearned() *residual { return &residual{variance: priorResidual * priorResidual} }
 
 // learn enters what the anchor did not expect of two stretches whose distances differ by d: r,
-// which has the variance spread.
+// which has the variance spread. However long it learns nothing, no more is unknown than at first.
 func (x *residual) learn(d, r, spread float64) {
 	gain := float64(x.variance*d) / spread
 	x.size += float64(gain * r)
-	x.variance = float64(x.variance*(1-float64(gain*d))) + drift*drift
+	x.variance = min(float64(x.variance*(1-float64(gain*d)))+drift*drift,
+		priorResidual*priorResidual)
 }
 
 // residualOf returns the residual of the phase of a quantum whose epochs p has; nil where phases

@@ -192,9 +192,11 @@ func (a *Attributor) sched(ev *epochs.Event) {
 		a.images.created(int(ev.Thread), ev.At)
 	case epochs.Exec:
 		// The thread that remains has the process's id.
-		a.lives.renamed(ev.By, ev.Thread, ev.At, ev.CPU)
+		a.lives.renamed(ev.By, ev.Thread, ev.At)
 		a.images.replaced(int(ev.Thread), ev.At)
 		a.calls.program(int(ev.Thread), ev.At)
+	case epochs.Exit:
+		a.lives.exits(ev.Thread)
 	case epochs.On:
 		a.calls.first(int(ev.Thread), ev.At)
 	case epochs.Off, epochs.Slice:

@@ -29,9 +29,7 @@ type life struct {
 	end   units.Instant
 	ended bool
 	past  bool // forgotten, and kept only because later threads had its id
-	// took and cpu are when and where it took the id of one that had yet to stop for the last time
-	took units.Instant
-	cpu  int16
+	due   bool // the one whose id it took has yet to stop for the last time
 }
 
 func newLives() *lives {
@@ -67,13 +65,14 @@ func (l *lives) at(t epochs.TID, when units.Instant) epochs.TID {
 
 // runs returns the thread of a slice, and whether the thread ends with it. If the id's last owner
 // had left its CPU for the last time before, the slice is a new thread's, even if the record of its
-// creation is lost. The last slice of one whose id another has taken elsewhere can come late.
+// creation is lost. The last slice of one whose id another has taken can come late. It is the
+// former's as long as the other has not announced its end.
 func (l *lives) runs(ev *epochs.Event) (id epochs.TID, ends bool) {
 	ends = ev.Kind == epochs.Off && ev.Cause == epochs.Exited
 	if all := l.of[ev.Thread]; len(all) > 0 {
 		last := &all[len(all)-1]
-		if ends && ev.From < last.took && ev.CPU != last.cpu {
-			last.took = 0
+		if ends && last.due {
+			last.due = false
 			return all[len(all)-2].id, true // its life has ended already, when the id was taken
 		}
 		if last.ended && ev.From >= last.end {
@@ -84,6 +83,13 @@ func (l *lives) runs(ev *epochs.Event) (id epochs.TID, ends bool) {
 		return l.ended(ev.Thread, ev.At), true
 	}
 	return l.at(ev.Thread, ev.At), false // one that was renamed ran under its old id at From
+}
+
+// exits notes that a thread has announced its end: its next last slice is its own.
+func (l *lives) exits(t epochs.TID) {
+	if all := l.of[t]; len(all) > 0 {
+		all[len(all)-1].due = false
+	}
 }
 
 // created begins a thread's life.
@@ -99,14 +105,14 @@ func (l *lives) created(t epochs.TID, at units.Instant) {
 
 // renamed continues a thread's life under another id. It executed a program, and took the id of
 // its process's first thread, which has ended by then. Whoever has the old id later is another.
-func (l *lives) renamed(from, to epochs.TID, at units.Instant, cpu int16) {
+func (l *lives) renamed(from, to epochs.TID, at units.Instant) {
 	if from == to || from == epochs.NoThread || len(l.kernel) >= maxRenamed {
 		return
 	}
-	next := life{cpu: cpu}
+	var next life
 	if all := l.of[to]; len(all) == 0 || !all[len(all)-1].ended {
 		l.ended(to, at)
-		next.took = at
+		next.due = true
 	}
 	next.begin, next.id = l.of[to][len(l.of[to])-1].end+1, l.ended(from, at)
 	l.of[to] = append(l.of[to], next)

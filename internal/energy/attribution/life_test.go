@@ -59,19 +59,37 @@ func (l *lives) ran(t epochs.TID, from, to units.Instant) epochs.TID {
 // TestTheFirstStopsLate: a process's first thread can stop for the last time after another has
 // taken its id. That ends the first one, and not the one that goes on.
 func TestTheFirstStopsLate(t *testing.T) {
+	for _, from := range []units.Instant{at(10 * ms), at(25 * ms)} { // or it was preempted there
+		l := newLives()
+		l.renamed(41, 40, at(20*ms))
+		if id := l.ran(40, at(21*ms), at(24*ms)); id != 41 {
+			t.Errorf("the other one's slice is %d's", id)
+		}
+		stop := epochs.Event{Kind: epochs.Off, Cause: epochs.Exited, Thread: 40, From: from,
+			At: at(26 * ms)}
+		if id, ends := l.runs(&stop); id != 40 || !ends {
+			t.Errorf("the first one's stop is %d's, and ends it: %t", id, ends)
+		}
+		if id := l.ran(40, at(21*ms), at(27*ms)); id != 41 {
+			t.Errorf("the other one's life ended with it: the id is %d's", id)
+		}
+		stop.From, stop.At = at(27*ms), at(28*ms)
+		l.exits(40)
+		if id, ends := l.runs(&stop); id != 41 || !ends {
+			t.Errorf("the other one's stop is %d's, and ends it: %t", id, ends)
+		}
+	}
+}
+
+// TestTheFirstStoppedUnseen: where nobody saw it stop, the other one's stop is its own all the same.
+func TestTheFirstStoppedUnseen(t *testing.T) {
 	l := newLives()
-	l.renamed(41, 40, at(20*ms), 1)
-	stop := epochs.Event{Kind: epochs.Off, Cause: epochs.Exited, Thread: 40, From: at(10 * ms),
-		At: at(21 * ms)}
-	if id, ends := l.runs(&stop); id != 40 || !ends {
-		t.Errorf("the first one's stop is %d's, and ends it: %t", id, ends)
-	}
-	if id := l.at(40, at(21*ms)); id != 41 {
-		t.Errorf("the other one's life ended with it: the id is %d's", id)
-	}
-	stop.From, stop.At, stop.CPU = at(15*ms), at(22*ms), 1
+	l.renamed(41, 40, at(20*ms))
+	l.exits(40)
+	stop := epochs.Event{Kind: epochs.Off, Cause: epochs.Exited, Thread: 40, From: at(20 * ms),
+		At: at(26 * ms)}
 	if id, ends := l.runs(&stop); id != 41 || !ends {
-		t.Errorf("the other one's stop is %d's, and ends it: %t", id, ends)
+		t.Errorf("its stop is %d's, and ends it: %t", id, ends)
 	}
 }
 
@@ -85,6 +103,7 @@ func TestTheFirstIsReleased(t *testing.T) {
 	s.sched(epochs.Event{Kind: epochs.Off, Thread: 40, From: at(40 * ms), At: at(46 * ms),
 		Cause: epochs.Exited})
 	s.tick(100 * ms)
+	s.sched(epochs.Event{Kind: epochs.Exit, Thread: 40, CPU: 1, At: at(89 * ms)})
 	s.sched(epochs.Event{Kind: epochs.Off, Thread: 40, CPU: 1, From: at(45 * ms), At: at(90 * ms),
 		Cause: epochs.Exited})
 	s.tick(200 * ms)
@@ -103,7 +122,7 @@ func TestTheFirstIsReleased(t *testing.T) {
 func TestRenamedIsForgotten(t *testing.T) {
 	l := newLives()
 	l.ended(40, at(10*ms))
-	l.renamed(41, 40, at(20*ms), 0)
+	l.renamed(41, 40, at(20*ms))
 	l.created(41, at(30*ms))
 	later := l.ended(41, at(40*ms))
 	second := l.ended(40, at(50*ms))

@@ -38,8 +38,9 @@ func (a *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]i
 		}
 	}
 	first := a.name(all, named)
-	leaders := map[int32]string{} // name of each process's first thread, the last of its number
-	for _, id := range slices.Backward(slices.Sorted(maps.Keys(all))) { // later ones are lower
+	leaders := map[int32]string{} // name of each process's first thread
+	// Of several that had the number the last one counts, whose own number is the lowest.
+	for _, id := range slices.Backward(slices.Sorted(maps.Keys(all))) {
 		if n := int32(a.lives.number(id)); n == all[id].PID {
 			leaders[n] = all[id].Comm
 		}
