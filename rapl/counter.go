@@ -34,6 +34,9 @@ type counter struct {
 	holes  time.Duration // time about which nothing is known because of resets
 	gap    time.Duration // longest time between two readings
 
+	plainly units.Energy  // energy of intervals in which no zone draws a whole span
+	plain   time.Duration // length of these
+
 	begun  units.Instant // time of the first reading
 	since  units.Instant // begin of the second in progress
 	before units.Energy  // total at since
@@ -68,6 +71,9 @@ func (c *counter) add(v units.Energy, at units.Instant) {
 	}
 	if v != c.last {
 		c.moved = at
+	}
+	if dt > 0 && lapPower(c.span, dt) >= wrapPower {
+		c.plainly, c.plain = c.plainly.Plus(used), c.plain+dt
 	}
 	c.total = c.total.Plus(used)
 	c.last, c.at = v, at
@@ -116,8 +122,17 @@ func (c *counter) frozen() bool {
 }
 
 // sure returns the mean power up to which no wrap was missed between two readings; 0 where none can
-// have been.
-func (c *counter) sure() units.Power { return lapPower(c.span, c.gap) }
+// have been: the counter never wraps, or short intervals show that the zone draws less by far.
+func (c *counter) sure() units.Power {
+	sure := lapPower(c.span, c.gap)
+	if c.plain >= leastSure && sure > farMore*c.plainly.Over(c.plain) {
+		return 0
+	}
+	return sure
+}
+
+// farMore is the factor by which a zone is not taken to exceed its mean power for an interval.
+const farMore = 3
 
 // lapPower returns the power at which a counter goes round once in a time; 0 where it never does.
 func lapPower(span units.Energy, in time.Duration) units.Power {

@@ -122,7 +122,7 @@ func (r *Reading) Doubt(most units.Power, by string) string {
 			r.Power, most, by)
 	case r.Frozen && r.Zone.Kind == Package:
 		return name + " stands still: the meter is not believed"
-	case r.Sure > 0 && r.Sure < most:
+	case r.Sure > 0 && r.Sure < min(most, wrapPower):
 		return fmt.Sprintf("%s goes round so soon that it is right up to %v alone, less than the "+
 			"%v that %s: the meter is not believed", name, r.Sure, most, by)
 	}
@@ -133,7 +133,8 @@ func (r *Reading) Doubt(most units.Power, by string) string {
 // readings a Period apart, by the most power that it can draw.
 func (m *Meters) TooFast(most func(z *Zone) units.Power) (says []string) {
 	for _, s := range m.sources {
-		if sure := lapPower(s.counter.span, m.Period()); sure > 0 && sure < most(&s.Zone) {
+		sure := lapPower(s.counter.span, m.Period())
+		if sure > 0 && sure < min(most(&s.Zone), wrapPower) {
 			says = append(says, fmt.Sprintf("%s goes round at %v, which is right up to %v alone",
 				s.Name(), s.counter.span, sure))
 		}

@@ -146,6 +146,10 @@ func TestDoubt(t *testing.T) {
 			"package-0 shows 150 W, more"},
 		"wraps within a reading": {Package, 16 * J, 168, 250 * time.Millisecond, 120,
 			"right up to 64 W alone"},
+		"seldom, which short times exclude": {Package, 16 * J, 168, 12 * time.Millisecond, 50, ""},
+		"seldom, and short times do not": {Package, 16 * J, 1000, 12 * time.Millisecond, 150,
+			"right up to 160 W alone"},
+		"the whole machine": {Platform, 262144 * J, 20_000, time.Minute, 60, ""},
 		"read rarely": {Package, 65536 * J, 250, 10 * time.Minute, 60,
 			"right up to 109.2 W alone"},
 		"a counter without wraps": {Package, 0, 250, 10 * time.Minute, 60, ""},
@@ -157,12 +161,15 @@ func TestDoubt(t *testing.T) {
 		m := &Meters{sources: []*source{{Zone: Zone{Kind: c.kind}, meter: following{&shown},
 			counter: counter{span: c.span}}}}
 		var r []Reading
+		at := int64(0)
 		for i := range 9 {
-			used := units.Energy(int64(i) * c.watts * int64(c.every))
-			if shown = used; c.span > 0 {
+			if at += int64(c.every); i == 8 && strings.HasPrefix(name, "seldom") {
+				at += int64(88 * time.Millisecond)
+			}
+			if shown = units.Energy(c.watts * at); c.span > 0 {
 				shown %= c.span
 			}
-			r = m.Read(units.Instant(int64(i)*int64(c.every)), r[:0])
+			r = m.Read(units.Instant(at), r[:0])
 		}
 		said := r[0].Doubt(c.most, "it can draw")
 		if !strings.Contains(said, c.says) || c.says == "" && said != "" {
@@ -171,7 +178,7 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// following is a meter that shows a value that somebody else sets.
+// following is a meter that shows a value that its test sets.
 type following struct{ at *units.Energy }
 
 func (f following) read() (units.Energy, error) { return *f.at, nil }
@@ -190,8 +197,9 @@ func TestStandingAndTooFast(t *testing.T) {
 	if got := m.Standing(); !slices.Equal(got, []string{"package-1"}) {
 		t.Errorf("standing: %q", got)
 	}
+	m.sources[0].counter.span = 3 * J
 	for most, want := range map[units.Power][]string{300: nil,
-		400: {"package-0 goes round at 16 J, which is right up to 320 W alone"}} {
+		400: {"package-0 goes round at 3 J, which is right up to 300 W alone"}} {
 		if got := m.TooFast(func(*Zone) units.Power { return most }); !slices.Equal(got, want) {
 			t.Errorf("at most %v: %q, want %q", most, got, want)
 		}

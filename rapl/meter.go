@@ -58,8 +58,9 @@ type Reading struct {
 	// Power is the highest mean power over a second so far, at least the mean of all the time; 0:
 	// unknown.
 	Power units.Power
-	// Sure is the power up to which no wrap was missed, by the longest time between two readings; 0:
-	// whatever the power. Above it, Energy and Power can be too low by any number of whole spans.
+	// Sure is the power up to which no wrap was missed, by the longest time between two readings; 0
+	// where none was, as far as can be known. Above it, Energy and Power can be too low by any
+	// number of whole spans.
 	Sure units.Power
 	Err  error // error of this very reading; the next one that succeeds covers the gap
 }
@@ -167,10 +168,9 @@ func (m *Meters) Zones() []Zone {
 // which the zone's counter can wrap.
 const wrapPower units.Power = 1000
 
-// leastPeriod bounds the cost of reading. Counters that wrap at less than 100 J would need a
-// shorter period; one of 16 J is read often enough at up to 320 W. TooFast says where a zone can
-// draw more.
-const leastPeriod = 50 * time.Millisecond
+// leastPeriod bounds the cost of reading. Counters that wrap at less than 20 J would need a shorter
+// period; TooFast says which.
+const leastPeriod = 10 * time.Millisecond
 
 // Period returns the longest interval between two readings in which no counter wraps twice: at most
 // a minute, and at least leastPeriod. It is 0 when no interval is too long, because the kernel

@@ -23,10 +23,11 @@ type meters struct {
 	rungs  []wattmeter.Rung
 	taken  string
 	most   []units.Power // greatest power that each zone can show
-	doubt  []string      // why a zone is not believed; "" where it is
+	doubt  []string      // why a zone is not believed any more; "" where it is
 	used   []units.Energy
 	resets []int
 	failed []bool
+	stood  []bool        // whether a zone stood still in the window before
 	slept  time.Duration // time for which the machine has been suspended
 	read   []rapl.Reading
 }
@@ -122,7 +123,7 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 	})
 	n := len(m.zones)
 	m.doubt, m.used = make([]string, n), make([]units.Energy, n)
-	m.resets, m.failed = make([]int, n), make([]bool, n)
+	m.resets, m.failed, m.stood = make([]int, n), make([]bool, n), make([]bool, n)
 	return m, nil
 }
 
@@ -178,7 +179,10 @@ func (m *meters) window(read []rapl.Reading, slept time.Duration) ([]units.Energ
 	m.slept = max(slept, m.slept)
 	for i := range read {
 		r := &read[i]
-		m.doubt[i] = r.Doubt(m.most[i], "it can draw")
+		if doubt := r.Doubt(m.most[i], "it can draw"); doubt != "" || m.stood[i] {
+			m.doubt[i] = doubt
+		}
+		m.stood[i] = r.Frozen
 		blind[i] = suspended || r.Err != nil || m.failed[i] || r.Resets != m.resets[i] ||
 			m.doubt[i] != ""
 		used[i] = max(r.Energy-m.used[i], 0)

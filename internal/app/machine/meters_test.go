@@ -16,7 +16,8 @@ import (
 func TestBlindWindows(t *testing.T) {
 	m := &meters{zones: []energy.Zone{{Name: "package-0"}}, most: []units.Power{100},
 		doubt: make([]string, 1), used: make([]units.Energy, 1), resets: make([]int, 1),
-		failed: make([]bool, 1)}
+		failed: make([]bool, 1), stood: make([]bool, 1)}
+	still := rapl.Reading{Zone: rapl.Zone{Kind: rapl.Package}, Energy: 75, Resets: 1, Frozen: true}
 	for i, s := range []struct {
 		read  rapl.Reading
 		slept time.Duration
@@ -32,7 +33,9 @@ func TestBlindWindows(t *testing.T) {
 		{rapl.Reading{Energy: 70, Resets: 1}, time.Second, 10, true}, // the machine slept
 		{rapl.Reading{Energy: 80, Resets: 1}, time.Second, 10, false},
 		{rapl.Reading{Energy: 75, Resets: 1}, time.Second, 0, false},
-		{rapl.Reading{Energy: 90, Resets: 1, Power: 101}, time.Second, 15, true},
+		{still, time.Second, 0, true},
+		{rapl.Reading{Energy: 76, Resets: 1}, time.Second, 1, false}, // it moves again
+		{rapl.Reading{Energy: 90, Resets: 1, Power: 101}, time.Second, 14, true},
 		{rapl.Reading{Energy: 95, Resets: 1}, time.Second, 5, true}, // not believed any more
 	} {
 		used, blind := m.window([]rapl.Reading{s.read}, s.slept)

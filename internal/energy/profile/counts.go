@@ -93,8 +93,7 @@ func (p *Profile) Price(c *Counts) {
 }
 
 // leastCounting is the number of samples from which on they say what counting took: their own error
-// is a seventh then. What a call costs changes by more from one moment to the next, because a
-// breakpoint is dearer while the core's other hardware thread works.
+// is a seventh then. The cost of a call changes by more from one moment to the next.
 const leastCounting = 50
 
 // atBreakpoints are parts of the names of the kernel's functions that handle breakpoints and single
