@@ -121,8 +121,8 @@ func TestReadOutOfBand(t *testing.T) {
 	}
 }
 
-// TestCloseDoesNotLinger: connections in which peers have left sockets that linger, and such sockets
-// themselves, are closed at once, and none of this process's threads waits for their peers.
+// TestCloseDoesNotLinger: connections in which peers have left sockets that linger, and such
+// sockets themselves, are closed at once, and none of this process's threads waits for their peers.
 func TestCloseDoesNotLinger(t *testing.T) {
 	const many = 100
 	endsThreads(t)
