@@ -92,9 +92,15 @@ func TestServeRefusedDescriptors(t *testing.T) {
 			if err == nil {
 				_, _, err = c.WriteMsgUnix([]byte("x"), unix.UnixRights(fd), nil)
 			}
-			if unix.Close(fd); err == nil { // otherwise it was refused sooner
+			if err == nil {
 				left++
+			} else { // it was refused sooner, and this close is the last
+				err = unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{})
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
+			unix.Close(fd)
 			kept = append(kept, c)
 		}
 		for _, c := range kept {

@@ -14,6 +14,16 @@ var late struct {
 	waits  []waiting
 	closes int // number of those that are being closed
 	busy   bool
+	ends   bool // as EndThreads says
+}
+
+// EndThreads has this process close what may linger by threads that end, all that waits at once. A
+// process that has children must not call it: a child that wishes for a signal at its parent's
+// death (PR_SET_PDEATHSIG) gets it when the thread ends that started it.
+func EndThreads() {
+	late.mu.Lock()
+	defer late.mu.Unlock()
+	late.ends = true
 }
 
 // waiting is a connection or a descriptor that is to be closed.
@@ -50,14 +60,22 @@ func Late() int {
 func closeLate() {
 	for {
 		late.mu.Lock()
-		list := late.waits
-		late.waits, late.closes = nil, len(list)
-		if late.busy = len(list) > 0; !late.busy {
+		n, ends := min(1, len(late.waits)), late.ends
+		if ends {
+			n = len(late.waits)
+		}
+		list := late.waits[:n:n]
+		late.waits, late.closes = late.waits[n:], n
+		if late.busy = n > 0; !late.busy {
 			late.mu.Unlock()
 			return
 		}
 		late.mu.Unlock()
-		closeAll(list)
+		if ends {
+			closeAll(list)
+		} else {
+			list[0].close()
+		}
 		for _, w := range list {
 			w.tell()
 		}

@@ -84,10 +84,9 @@ func emptied(c Stream) (is bool) {
 }
 
 // Close closes a connection and calls closed, which may be nil, when it is. Where the peer has left
-// descriptors in it, Close does not wait for that: one goroutine of the process closes these, those
-// together that wait together. Sockets do not linger then. Where the kernel does not allow that, or
-// a file of another kind takes its time, closed may be called as late as the peers like. How many
-// wait is for the callers to bound, by Late.
+// descriptors in it, Close does not wait for that: one goroutine of the process closes these one
+// behind the other, or all at once after EndThreads. Closed may then be called as late as the peers
+// like; after EndThreads sockets do not linger. How many wait is for the callers to bound, by Late.
 //
 // Where another process has the connection as well, shut it down first, so that nothing is sent
 // that the last close would find, or be sure that the other's close is the last.
@@ -101,8 +100,7 @@ func Close(c Stream, closed func()) {
 	later(w)
 }
 
-// Leave is Close of a connection that cannot be shut down first: whatever the peer has sent or still
-// sends, the close does not linger.
+// Leave is Close of a connection that cannot be shut down first, so that the peer may still send.
 func Leave(c Stream, closed func()) {
 	later(waiting{close: func() { _ = c.Close() }, closed: closed}) // nothing written could be lost
 }

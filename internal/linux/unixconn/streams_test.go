@@ -121,10 +121,11 @@ func TestReadOutOfBand(t *testing.T) {
 	}
 }
 
-// TestCloseDoesNotLinger: connections in which peers have left sockets that linger, and such sockets
-// themselves, are closed at once, and none of this process's threads waits for their peers.
+// TestCloseDoesNotLinger: connections in which peers have left sockets that linger, and such
+// sockets themselves, are closed at once, and none of this process's threads waits for their peers.
 func TestCloseDoesNotLinger(t *testing.T) {
 	const many = 100
+	endsThreads(t)
 	closed := make(chan bool, many)
 	began := time.Now()
 	for range many {
@@ -148,6 +149,7 @@ func TestCloseDoesNotLinger(t *testing.T) {
 
 // TestCloseKeepsTheRest: who closes keeps no descriptor of another file open, and ends no lock.
 func TestCloseKeepsTheRest(t *testing.T) {
+	endsThreads(t)
 	path := filepath.Join(t.TempDir(), "lock")
 	f, err := os.Create(path)
 	if err != nil {
@@ -181,6 +183,17 @@ func TestCloseKeepsTheRest(t *testing.T) {
 		!strings.Contains(string(text), want) {
 		t.Errorf("no %q in %s, %v", want, text, err)
 	}
+}
+
+// endsThreads has this process, which has no children, close as the front process does.
+func endsThreads(t *testing.T) {
+	nothingWaits(t)
+	EndThreads()
+	t.Cleanup(func() {
+		late.mu.Lock()
+		defer late.mu.Unlock()
+		late.ends = false
+	})
 }
 
 // nothingWaits waits until what was to be closed is.

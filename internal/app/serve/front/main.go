@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
 )
 
@@ -63,6 +64,7 @@ func Main() error {
 	if err := confine.GiveUpRightsAs(confine.Unused(), calls...); err != nil {
 		return err
 	}
+	unixconn.EndThreads()
 	go func() { served <- s.serve(socket) }()
 	if loopback {
 		go func() { served <- s.serveLoopback(metrics) }()
