@@ -10,9 +10,13 @@ import (
 // limit is as high as the sentence wants, ebb begins. Where it is higher, it runs a program.
 func TestTooLittleForTheRuntime(t *testing.T) {
 	needRoot(t)
-	for flag, least := range map[string]int{"-v": 1 << 20, "-d": 1 << 17, "-n": 16} {
-		for limit, begins := range map[int]bool{least / 10: false, least / 3: false,
-			least - 1: false, least: true, 1 << 13 * least: true} {
+	// With less than the lowest the kernel, or the shell, executes nothing.
+	for flag, of := range map[string]struct{ lowest, least, most int }{
+		"-v": {100_000, 1 << 20, 1 << 40}, "-d": {70_000, 1 << 17, 1 << 40}, "-n": {4, 16, 1024},
+	} {
+		least := of.least
+		for limit, begins := range map[int]bool{of.lowest: false, least / 4 * 3: false,
+			least - 1: false, least: true, of.most: true} {
 			for _, args := range [][]string{{"version"}, {"run", "--shadow", "-q", "--", "true"}} {
 				if args[0] == "run" && (limit == least || flag == "-n" && begins) {
 					continue // for each CPU it may need more
