@@ -34,7 +34,7 @@ func Look(dir string) (Leftover, error) {
 	}
 	d := &runDir{path: dir, root: root}
 	s, err := d.load()
-	if err == nil && s != nil && s.BootID == bootID() {
+	if err == nil && s != nil && !s.ofAnotherBoot() {
 		l.Killed = s.PID
 	}
 	return l, err

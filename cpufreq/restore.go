@@ -55,7 +55,7 @@ func RestoreLater(dir string, sys *sysfs.FS) (Restoration, error) {
 // failed.
 func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
 	res := Restoration{PID: s.PID, Complete: true}
-	if s.BootID != bootID() {
+	if s.ofAnotherBoot() {
 		res.Rebooted = true
 	} else {
 		res.Controls = restoreControls(sys, s.Controls)
@@ -74,6 +74,14 @@ func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
 		return res, fmt.Errorf("remove the snapshot: %w", err)
 	}
 	return res, nil
+}
+
+// ofAnotherBoot reports whether the machine was booted since. Where that cannot be found out, as
+// without a /proc or a free descriptor, it was not: a reboot takes the run directory along, and only
+// what still is as ebb set it is put back.
+func (s *snapshot) ofAnotherBoot() bool {
+	now := bootID()
+	return now != "" && s.BootID != "" && s.BootID != now
 }
 
 // bootID returns an id that differs after each boot; "" when the kernel does not say.

@@ -127,7 +127,7 @@ func (s *session) takeSnapshot() error {
 		if _, err := s.dir.restore(old, s.sys); err != nil && !errors.Is(err, ErrIncomplete) {
 			return err
 		}
-		left = stillMarked(old.Controls, bootID() == old.BootID)
+		left = stillMarked(old.Controls, !old.ofAnotherBoot())
 	}
 	if s.host, err = Open(s.sys); err != nil { // again: restoring may have changed it
 		return err

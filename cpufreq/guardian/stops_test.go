@@ -56,3 +56,38 @@ func TestStopped(t *testing.T) {
 		})
 	}
 }
+
+// TestNoDescriptorIsFree: a guardian, or a deputy, that can open no file any more puts all back: it
+// cannot find out in which boot the machine is, and takes none for another one.
+func TestNoDescriptorIsFree(t *testing.T) {
+	for _, role := range []string{command, deputyCommand} {
+		w := startWard(t, drivers[0])
+		w.governs(t)
+		guardians := w.sentries(t, command)
+		for _, pid := range w.sentries(t, role) {
+			if err := unix.Prlimit(pid, unix.RLIMIT_NOFILE, &unix.Rlimit{}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, pid := range guardians {
+			if err := unix.Kill(pid, unix.SIGSTOP); err != nil { // else a killed one is replaced
+				t.Fatal(err)
+			}
+		}
+		if err := w.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		then := unix.SIGCONT
+		if role == deputyCommand {
+			then = unix.SIGKILL
+		}
+		for _, pid := range guardians {
+			if err := unix.Kill(pid, then); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if left := w.left(t); left != "" {
+			t.Errorf("%s: %s", role, left)
+		}
+	}
+}

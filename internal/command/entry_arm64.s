@@ -3,15 +3,27 @@
 
 // entry is the same as for amd64.
 TEXT ·entry(SB), NOSPLIT|NOFRAME, $0
+	MOVD $limits<>(SB), R19
+	MOVD $LIMITS, R20
+next:
 	MOVD $163, R8 // getrlimit
-	MOVD $RLIMIT_AS, R0
+	MOVD 0(R19), R0
 	SUB $16, RSP, R1
 	SVC
-	CBNZ R0, streams
-	MOVD -16(RSP), R2
-	MOVD $LEAST, R3
+	CBNZ R0, enough
+	MOVD 8(R19), R2
+	MOVD RSP, R3
+	ADD R2, R3
+	MOVD (R3), R2
+	MOVD 16(R19), R3
 	CMP R3, R2
-	BHS streams
+	BLO little
+enough:
+	ADD $24, R19
+	SUB $1, R20
+	CBNZ R20, next
+	B streams
+little:
 	MOVD $64, R8 // write
 	MOVD $2, R0
 	MOVD $text<>(SB), R1
@@ -20,6 +32,7 @@ TEXT ·entry(SB), NOSPLIT|NOFRAME, $0
 	MOVD $94, R8 // exit_group
 	MOVD $1, R0
 	SVC
+	UNDEF
 streams:
 	MOVD $0, R19
 stream:

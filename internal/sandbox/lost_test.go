@@ -268,3 +268,11 @@ func lostAt(t *testing.T, before int, banned bool) {
 		t.Error(err)
 	}
 }
+
+// TestNotStarted: a process that the kernel does not start, as where it allows none more, is none
+// whose end somebody could wait for.
+func TestNotStarted(t *testing.T) {
+	if p, err := start("a name that no program can be given: \x00"); err == nil || p != nil {
+		t.Errorf("%+v, %v", p, err)
+	}
+}

@@ -71,7 +71,10 @@ func start(command string, files ...*os.File) (_ *process, err error) {
 		Sys:   &unix.SysProcAttr{Setpgid: true},
 	}
 	p.Process, err = os.StartProcess("/proc/self/exe", []string{"ebb", command}, attr)
-	return p, err
+	if err != nil {
+		return nil, err // without a process there is nothing to end
+	}
+	return p, nil
 }
 
 // startChild starts the child, with a page in which it says what it is at.

@@ -132,7 +132,9 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 	w.addRows(e, s)
 	nonscaling.Divide(w.Newest, w.Bus.Busy(e))
 	for _, x := range e.Ends {
-		w.Ends = append(w.Ends, w.end(&x))
+		if x.Thread != epochs.NoThread || ofNoThread(x.Kind) {
+			w.Ends = append(w.Ends, w.end(&x))
+		}
 	}
 	span.RowEnd, span.EndEnd = int32(len(w.Thread)), int32(len(w.Ends))
 	if span.Row != span.RowEnd {
@@ -143,6 +145,12 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 	w.Spans = append(w.Spans, span)
 	w.Measured += int64(e.Dur)
 	return len(w.Spans) - 1
+}
+
+// ofNoThread reports whether an event of a kind belongs to no thread. Others that name none say
+// nothing; the kernel's records have none, but a table or a recording may.
+func ofNoThread(k epochs.EndKind) bool {
+	return k == epochs.EndCut || k == epochs.EndRun || k == epochs.EndPhase
 }
 
 // end takes over an event that ended an epoch. A thread whose exit was lost has ended at the latest

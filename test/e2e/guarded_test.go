@@ -55,11 +55,22 @@ func takeHold(t *testing.T, program ...string) *guarded {
 // takeHoldOf is takeHold with the last arguments, which say what is governed.
 func takeHoldOf(t *testing.T, what ...string) *guarded {
 	t.Helper()
+	return takeHoldIn(t, "", what...)
+}
+
+// takeHoldIn is takeHoldOf from a mount namespace of its own, where a shell has done something
+// first. An empty text is no namespace.
+func takeHoldIn(t *testing.T, first string, what ...string) *guarded {
+	t.Helper()
 	g := &guarded{t: t, tree: devtest.Tree(t, devtest.Desktop),
 		runDir: filepath.Join(t.TempDir(), "run"), report: filepath.Join(t.TempDir(), "r.json")}
 	g.before = g.controls()
 	g.cmd = command(t, append([]string{"run", "-v", "--sysfs", g.tree, "--run-dir", g.runDir,
 		"--report", g.report}, what...)...)
+	if first != "" {
+		g.cmd = unshared(t, []string{"-m"}, append([]string{"sh", "-c", first + `; exec "$@"`, "sh"},
+			g.cmd.Args...)...)
+	}
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
 		t.Fatal(err)

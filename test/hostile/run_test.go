@@ -127,10 +127,10 @@ func (r *running) until(what string, d time.Duration, holds func() bool) {
 	}
 }
 
-// governs waits until ebb has changed a clock.
+// governs waits until ebb has changed a clock, which on a machine with fifty others takes half a minute.
 func (r *running) governs() {
 	r.t.Helper()
-	r.until("ebb sets a clock", 10*time.Second, r.bed.touched)
+	r.until("ebb sets a clock", devtest.Hung, r.bed.touched)
 }
 
 func (r *running) signal(s syscall.Signal) { _ = r.cmd.Process.Signal(s) }
