@@ -89,10 +89,10 @@ func (g *guests) fileOf(guest string) string {
 const mostName = 80
 
 // write writes the window that has ended, which lasted every. known says that its energy is known.
-// here are the groups that exist. A guest that is gone loses its file, and so do guests of one name,
-// whose energy is not known apart. A guest whose file cannot be
-// written keeps its last line, which it takes for stale. Its error comes back once for each new
-// reason, and the next window tries again.
+// here are the groups that exist. A guest that is gone loses its file, and so do guests of one
+// name, whose energy is not known apart. A guest whose file cannot be written keeps its last line,
+// which it takes for stale. Its error comes back once for each new reason, and the next window
+// tries again.
 func (g *guests) write(
 	r *Report, here []groups.Use, every time.Duration, known bool,
 ) (problems []error) {

@@ -82,8 +82,8 @@ func (p *packages) cpus(k sysfs.Package) []energy.CPU {
 	return all
 }
 
-// drop removes the idle time of CPUs that are offline. Such a CPU runs its idle thread for ever, and
-// would make the others look less busy than they are.
+// drop removes the idle time of CPUs that are offline. Such a CPU runs its idle thread for ever,
+// and would make the others look less busy than they are.
 func drop(idle []time.Duration, online []sysfs.CPU) {
 	for cpu := range idle {
 		if _, there := slices.BinarySearch(online, sysfs.CPU(cpu)); !there {
