@@ -30,11 +30,13 @@ echo "killed with n1:"; squeue -t running -w n1
 kill -9 $second
 for _ in $(seq 600); do sleep 1; squeue -h | grep -q . || break; done
 sleep 2
-sacct -P -D -X -S now-15minutes -o JobID,NodeList,State,Elapsed -j "$array"
+sacct -P -D -X -S now-15minutes -o JobID,NodeList,State,Elapsed -j "$array" | tee /tmp/sacct
+grep -q 'n1|\(NODE_FAIL\|REQUEUED\)' /tmp/sacct || { echo "no task ended with n1" >&2; exit 1; }
 ls /shared/many
 /opt/ebb-lab eval --merge -o /shared/many >/dev/null || exit 1
 for file in eval.json eval.html; do
-	cmp "/shared/one/$file" "/shared/many/$file" && echo "$file has the same bytes"
+	cmp "/shared/one/$file" "/shared/many/$file" || exit 1
+	echo "$file has the same bytes"
 done
 C
 slurm_run /array.sh

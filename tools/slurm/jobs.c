@@ -16,6 +16,7 @@
 #define PATIENCE 50000000ULL  /* ns */
 #define GRACE 5000000000ULL /* ns that a busy machine may keep ebb from writing */
 #define MOST (4 << 20)        /* bytes of ebb's file */
+#define CHILDREN 64           /* of this process that are looked at */
 
 uint64_t jobs_now(void)
 {
@@ -91,8 +92,11 @@ static int find(const char *text, const char *step, uint64_t started, struct ene
 	text += sizeof head - 1;
 	if (number(&text, ' ', &begin) || number(&text, ' ', &at) || number(&text, '\n', &every))
 		return -1;
-	/* A step that ran before ebb did has used more than ebb has seen. */
-	if (begin > started || (at < now && now - at > 3 * every + GRACE))
+	/*
+	 * A step that ran before ebb did has used more than ebb has seen. A time to come is of another boot, whose file
+	 * stayed.
+	 */
+	if (begin > started || at > now || now - at > 3 * every + GRACE)
 		return -1;
 	while (*text) {
 		uint64_t nj;
@@ -147,13 +151,13 @@ int jobs_step(const char *cgroups, char *step, size_t size)
 	return -1;
 }
 
-static int step_of(const char *pid, char *step, size_t size)
+static int step_of(const char *pid, char *step, size_t size, uint64_t until)
 {
 	char path[64], *text;
 	int result;
 
 	snprintf(path, sizeof path, "/proc/%s/cgroup", pid);
-	text = whole(path, 1 << 16, 0, jobs_now() + PATIENCE);
+	text = whole(path, 1 << 16, 0, until);
 	result = text ? jobs_step(text, step, size) : -1;
 	free(text);
 	return result;
@@ -162,17 +166,18 @@ static int step_of(const char *pid, char *step, size_t size)
 int jobs_own_step(char *step, size_t size)
 {
 	char path[64], *text, *pid, *rest;
-	int result = step_of("self", step, size);
+	uint64_t until = jobs_now() + PATIENCE;
+	int result = step_of("self", step, size, until), left = CHILDREN;
 
 	if (!result)
 		return 0;
 	/* The children of the first thread alone: Slurm starts tasks from it. */
 	snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
-	text = whole(path, 1 << 16, 0, jobs_now() + PATIENCE);
+	text = whole(path, 1 << 16, 0, until);
 	if (!text)
 		return -1;
-	for (pid = strtok_r(text, " \n", &rest); pid && result; pid = strtok_r(NULL, " \n", &rest))
-		result = step_of(pid, step, size);
+	for (pid = strtok_r(text, " \n", &rest); pid && result && left-- > 0; pid = strtok_r(NULL, " \n", &rest))
+		result = step_of(pid, step, size, until);
 	free(text);
 	return result;
 }

@@ -34,12 +34,27 @@ static int step_of_input(void)
 	return 0;
 }
 
+static int own_step(void)
+{
+	char step[128];
+
+	if (jobs_own_step(step, sizeof step)) {
+		puts("none");
+		return 1;
+	}
+	puts(step);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "step"))
 		return step_of_input();
+	if (argc == 2 && !strcmp(argv[1], "own"))
+		return own_step();
 	if (argc == 3 || argc == 4)
 		return read_file(argv[1], argv[2], argc == 4 ? argv[3] : NULL);
-	fputs("usage: reader FILE JOB.STEP [BEGIN OF THE STEP IN NS]\n       reader step < /proc/PID/cgroup\n", stderr);
+	fputs("usage: reader FILE JOB.STEP [BEGIN OF THE STEP IN NS]\n       reader step < /proc/PID/cgroup\n"
+	      "       reader own\n", stderr);
 	return 2;
 }

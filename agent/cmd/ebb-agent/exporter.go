@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -24,7 +24,9 @@ const (
 	// are there, and what ended goes to its namespace.
 	readEvery = 15 * time.Second
 	// mostText bounds ebb's file: 10,000 groups with all their zones have some 20 MB.
-	mostText = 64 << 20
+	mostText = 24 << 20
+	// mostMemory bounds the agent's memory, below what its manifest allows.
+	mostMemory = 448 << 20
 	// mostCallers bounds the connections, and answerFor the time of one answer.
 	mostCallers = 16
 	answerFor   = 30 * time.Second
@@ -46,8 +48,9 @@ func newExporter(s *settings, source names.Source, log io.Writer) *exporter {
 	return &exporter{settings: s, log: log, relabeller: series.New(source)}
 }
 
-// metrics is the answer to all who ask.
-func (e *exporter) metrics() []byte {
+// metrics is the answer to all who ask, in two parts: the first one can be large, and is not
+// copied.
+func (e *exporter) metrics() (text, own []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.look()
@@ -55,14 +58,12 @@ func (e *exporter) metrics() []byte {
 	if e.text != nil {
 		fresh = 1
 	}
-	var b bytes.Buffer
-	b.Write(e.text)
-	fmt.Fprintf(&b, "# HELP ebb_agent_fresh Whether ebb's file is there, readable and new.\n"+
-		"# TYPE ebb_agent_fresh gauge\nebb_agent_fresh %d\n"+
-		"# HELP ebb_agent_unnamed_groups Groups of pods without a namespace.\n"+
-		"# TYPE ebb_agent_unnamed_groups gauge\nebb_agent_unnamed_groups %d\n",
+	return e.text, fmt.Appendf(nil,
+		"# HELP ebb_agent_fresh Whether ebb's file is there, readable and new.\n"+
+			"# TYPE ebb_agent_fresh gauge\nebb_agent_fresh %d\n"+
+			"# HELP ebb_agent_unnamed_groups Groups of pods without a namespace.\n"+
+			"# TYPE ebb_agent_unnamed_groups gauge\nebb_agent_unnamed_groups %d\n",
 		fresh, e.relabeller.Unnamed())
-	return b.Bytes()
 }
 
 // look reads the file, unless it is the one that was read.
@@ -99,14 +100,16 @@ func (e *exporter) renew() error {
 		info.ModTime().Equal(e.last.ModTime()):
 		return nil
 	}
-	text, err := io.ReadAll(io.LimitReader(f, mostText+1))
-	if err != nil {
+	var text strings.Builder
+	text.Grow(int(min(info.Size(), mostText)) + 1)
+	if _, err := io.Copy(&text, io.LimitReader(f, mostText+1)); err != nil {
 		return fmt.Errorf("read ebb's file: %w", err)
 	}
-	if len(text) > mostText {
+	if text.Len() > mostText {
 		return fmt.Errorf("%s has more than %d MiB", f.Name(), mostText>>20)
 	}
-	if e.text, err = e.relabeller.Apply(string(text)); err != nil {
+	e.text = nil // there is no room for two
+	if e.text, err = e.relabeller.Apply(text.String()); err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	e.last = info
@@ -118,7 +121,9 @@ func serve(ctx context.Context, l net.Listener, e *exporter) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = w.Write(e.metrics()) // nobody is there to learn of an error
+		text, own := e.metrics()
+		_, _ = w.Write(text) // nobody is there to learn of an error
+		_, _ = w.Write(own)
 	})
 	server := &http.Server{Handler: mux, ReadTimeout: answerFor,
 		WriteTimeout: answerFor, IdleTimeout: answerFor, MaxHeaderBytes: 8 << 10}

@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -85,6 +86,7 @@ func run(ctx context.Context, s *settings, stderr io.Writer) error {
 		return fmt.Errorf("serve metrics: %w", err)
 	}
 	fmt.Fprintf(stderr, "ebb-agent: metrics at http://%s/metrics\n", l.Addr())
+	debug.SetMemoryLimit(mostMemory) // the collector works more often before the kernel ends it
 	return serve(ctx, l, newExporter(s, source, stderr))
 }
 

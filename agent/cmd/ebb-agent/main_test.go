@@ -12,11 +12,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/agent/internal/names"
 )
 
 // hung is a time that only a hang takes.
@@ -243,3 +246,38 @@ func TestRefused(t *testing.T) {
 		t.Error(fmt.Sprint(err))
 	}
 }
+
+// TestMemory: the greatest file fits into the memory that the manifest allows, answered again and
+// again.
+func TestMemory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ebb.prom")
+	e := newExporter(&settings{textfile: file, stale: time.Hour}, none{}, io.Discard)
+	for round := range 4 {
+		var text strings.Builder
+		for i := 0; text.Len() < mostText-200; i++ {
+			fmt.Fprintf(&text, "ebb_group_energy_joules_total{kind=\"pod\",name=\"74c13223-5a00-11e9-"+
+				"b385-%012x/%012x\",zone=\"package-0\",source=\"measured\"} %d.000000000\n", i/4, i,
+				round)
+		}
+		if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text.Reset()
+		for range 2 {
+			if got, _ := e.metrics(); len(got) < mostText/2 {
+				t.Fatalf("%d bytes of an answer", len(got))
+			}
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	t.Logf("%d MiB", m.Sys>>20)
+	if m.Sys > mostMemory {
+		t.Errorf("%d MiB of memory", m.Sys>>20)
+	}
+}
+
+// none names nothing.
+type none struct{}
+
+func (none) Of(string) (names.Container, bool) { return names.Container{}, false }

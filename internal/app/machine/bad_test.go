@@ -50,9 +50,9 @@ func TestBadMeter(t *testing.T) {
 		measured     int64 // mJ, of the window that ends after it
 		unattributed int64
 	}{
-		{"262143228850\n", 400, 0},
-		{"600000\n", 700, 0}, // it wrapped
-		{"", 0, 0},           // it vanishes
+		{"262143228850\n", 400, 400}, // it stood in the first window
+		{"600000\n", 700, 0},         // it wrapped
+		{"", 0, 0},                   // it vanishes
 		{"1600000\n", 1000, 1000},
 		{"2600000\n", 1000, 0},
 		{"x\n", 0, 0},

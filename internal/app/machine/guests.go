@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,7 @@ type guests struct {
 	dir      string
 	sequence uint64
 	last     map[string]*guest // by name
+	several  map[string]bool   // names of several guests
 }
 
 // guest is the state of one guest's file.
@@ -35,7 +37,9 @@ type guest struct {
 	problem string       // why the last line could not be written; "" where it could
 }
 
-func newGuests(dir string) *guests { return &guests{dir: dir, last: map[string]*guest{}} }
+func newGuests(dir string) *guests {
+	return &guests{dir: dir, last: map[string]*guest{}, several: map[string]bool{}}
+}
 
 // errOthersDirectory says that another user could put something else in a guest's place.
 var errOthersDirectory = errors.New("other users may write the directory: give one of your own")
@@ -85,19 +89,26 @@ func (g *guests) fileOf(guest string) string {
 const mostName = 80
 
 // write writes the window that has ended, which lasted every. known says that its energy is known.
-// here are the groups that exist. A guest that is gone loses its file. A guest whose file cannot be
-// written keeps its last line, which it takes for stale. Its error comes back once for each new
-// reason, and the next window tries again.
+// here are the groups that exist. A guest that is gone loses its file, and so do guests of one
+// name, whose energy is not known apart. A guest whose file cannot be written keeps its last line,
+// which it takes for stale. Its error comes back once for each new reason, and the next window
+// tries again.
 func (g *guests) write(
 	r *Report, here []groups.Use, every time.Duration, known bool,
 ) (problems []error) {
 	g.sequence++
 	there := map[string]bool{}
 	for i := range here {
-		if n := here[i].Group; n.Kind == groups.VM && n.Name != "" &&
-			len(n.Name) <= mostName {
-			there[n.Name] = true
+		n := here[i].Group
+		if n.Kind != groups.VM || n.Name == "" || len(n.Name) > mostName {
+			continue
 		}
+		if here[i].Several && !g.several[n.Name] {
+			problems = append(problems, fmt.Errorf("several guests have the name %q for their "+
+				"host: none of them gets a share", n.Name))
+		}
+		g.several[n.Name] = here[i].Several
+		there[n.Name] = !here[i].Several
 	}
 	for i := range r.Groups {
 		x := &r.Groups[i]
@@ -117,6 +128,7 @@ func (g *guests) write(
 		}
 		delete(g.last, name)
 	}
+	maps.DeleteFunc(g.several, func(_ string, several bool) bool { return !several })
 	return problems
 }
 

@@ -6,12 +6,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/energy/groups"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -52,6 +54,8 @@ func TestSlurmReadsJobs(t *testing.T) {
 			"unknown"},
 		{"ebb is gone", string(r.jobs(before, now.Add(-time.Minute), time.Second)), "123.0",
 			"unknown"},
+		{"a file of the boot before", string(r.jobs(before, now.Add(time.Hour), time.Second)),
+			"123.0", "unknown"},
 		{"a long interval", string(r.jobs(before, now.Add(-20*time.Second), time.Minute)),
 			"123.0", "24000000000"},
 		{"another version", strings.Replace(whole, "jobs 1", "jobs 2", 1), "123.0", "unknown"},
@@ -112,6 +116,53 @@ func TestSlurmFindsItsStep(t *testing.T) {
 		out, _ := cmd.Output()
 		if got := strings.TrimSpace(string(out)); got != want {
 			t.Errorf("%.60q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestSlurmFindsItsChildrensStep: where Slurm's process is in no step, its children are, and of
+// very many it looks at the first.
+func TestSlurmFindsItsChildrensStep(t *testing.T) {
+	reader := slurmReader(t)
+	h, err := cgroup.OpenHierarchy("")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer h.Close()
+	dir := filepath.Join(h.Root, fmt.Sprintf("ebb-test-%d", os.Getpid()))
+	step := filepath.Join(dir, "job_7", "step_0")
+	if err := os.MkdirAll(step, 0o755); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() {
+		for _, d := range []string{step, filepath.Dir(step), dir} {
+			if err := os.Remove(d); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for _, c := range []struct {
+		before int
+		want   string
+	}{{0, "7.0"}, {60, "7.0"}, {64, "none"}} {
+		// The shell becomes the reader, whose children they then are.
+		cmd := exec.Command("sh", "-c", fmt.Sprintf("i=0; while [ $i -lt %d ]; do "+
+			"sleep 60 >/dev/null 2>&1 & i=$((i+1)); done; "+
+			"sh -c 'echo $$ > %s/cgroup.procs; exec sleep 60' >/dev/null 2>&1 & "+
+			"while ! grep -q . %s/cgroup.procs; do sleep 0.01; done; exec %s own", c.before, step,
+			step, reader))
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		out, _ := cmd.Output()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		if got := strings.TrimSpace(string(out)); got != c.want {
+			t.Errorf("behind %d others: %q, want %q", c.before, got, c.want)
+		}
+		for range 500 { // the last of them may still end
+			text, err := os.ReadFile(filepath.Join(step, "cgroup.procs"))
+			if err != nil || len(text) == 0 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/hpc/perfevent"
@@ -24,6 +23,7 @@ import (
 type follower struct {
 	settings  *Settings
 	std       command.Stdio
+	sysfs     *sysfs.FS
 	hierarchy *cgroup.Hierarchy
 	counter   *counts.Counter
 	counters  *perfevent.Set // nil where there are none
@@ -38,6 +38,8 @@ type follower struct {
 	begin     units.Instant
 	whole     units.Instant // time since which all energy and its owners are known
 	at        units.Instant // end of the last window
+	metered   units.Instant // time of the last window's reading of the meters
+	apart     time.Duration // time from metered to the end of the reading of the counts
 	refused   uint64
 	uncounted string // why there are no counters; "" where that needs no word
 	metrics   []byte // text of the last window's metrics; nil until somebody asks
@@ -75,8 +77,8 @@ func (f *follower) open() (err error) {
 	if err != nil {
 		return command.Usagef("--sysfs: %w", err)
 	}
+	f.sysfs = fs
 	layout, err := sysfs.ReadLayout(fs)
-	fs.Close() // it was opened for reading
 	if err != nil {
 		return err
 	}
@@ -119,6 +121,9 @@ func (f *follower) open() (err error) {
 
 func (f *follower) close() error {
 	var errs []error
+	if f.sysfs != nil {
+		errs = append(errs, f.sysfs.Close())
+	}
 	if f.server != nil {
 		errs = append(errs, f.server.close())
 	}
@@ -171,15 +176,15 @@ func (f *follower) announce() {
 // run books a window each interval. Within an interval it also reads meters whose counters would
 // wrap.
 func (f *follower) run(ctx context.Context) error {
-	f.begin = monotonic.Now()
-	f.whole = f.begin
-	f.at = f.begin
-	if err := f.meters.begin(f.begin); err != nil {
+	if err := f.meters.begin(); err != nil {
 		return fmt.Errorf("--power-model: %w", err)
 	}
-	if _, err := f.counter.Read(); err != nil {
+	r, err := f.counter.Read()
+	if err != nil {
 		return err
 	}
+	f.begin, f.whole, f.at = r.At, r.At, r.At
+	f.metered, f.apart = f.meters.from, r.Until.Sub(f.meters.from)
 	end := units.Instant(0)
 	if f.settings.For > 0 {
 		end = f.begin + units.Instant(f.settings.For)
@@ -191,13 +196,13 @@ func (f *follower) run(ctx context.Context) error {
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	due := f.begin + units.Instant(every)
+	due, looked := f.begin.Add(every), f.begin
 	for {
 		if end > 0 {
 			due = min(due, end)
 		}
-		next := min(due, monotonic.Now()+units.Instant(look))
-		timer.Reset(next.Sub(monotonic.Now()))
+		// Requests do not put off a reading: a counter may wrap.
+		timer.Reset(min(due, looked.Add(look)).Sub(monotonic.Now()))
 		select {
 		case <-ctx.Done():
 			return f.window()
@@ -208,8 +213,9 @@ func (f *follower) run(ctx context.Context) error {
 			continue
 		case <-timer.C:
 		}
-		if now := monotonic.Now(); now < due {
-			f.meters.look(now)
+		looked = monotonic.Now()
+		if looked < due {
+			f.meters.look()
 			continue
 		}
 		if err := f.window(); err != nil {
@@ -225,20 +231,29 @@ func (f *follower) run(ctx context.Context) error {
 
 // window ends a window, and books and shows it.
 func (f *follower) window() error {
-	a := f.meters.cut(monotonic.Now())
+	a := f.meters.cut()
 	r, err := f.counter.Read()
 	if err != nil {
 		return err
 	}
+	if online, err := sysfs.OnlineCPUs(f.sysfs); err == nil {
+		drop(r.Idle, online)
+	}
 	w := f.members.window(r, f.places.of, f.places.count)
 	w.From, w.To = f.at, r.At
 	w.Used, w.Low, w.High, w.Blind = a.used, a.low, a.high, a.blind
-	f.at, f.refused, f.metrics = r.At, f.refused+r.Refused, nil
-	if r.Refused > 0 || slices.Contains(w.Blind, true) {
-		f.whole = f.at
+	if f.meters.from > 0 {
+		apart := r.Until.Sub(f.meters.from)
+		w.Metered, w.Apart = f.meters.from.Sub(f.metered), max(apart, f.apart)
+		f.metered, f.apart = f.meters.from, apart
 	}
+	f.at, f.refused, f.metrics = r.At, f.refused+r.Refused, nil
 	if err := f.account.Book(&w); err != nil {
 		return err
+	}
+	blind := f.meters.blind(&a)
+	if r.Refused > 0 || f.members.unnamed > 0 || !f.account.Whole() || blind {
+		f.whole = f.at
 	}
 	f.members.forget(f.counter.Forget)
 	for _, n := range f.members.ended {
@@ -246,8 +261,7 @@ func (f *follower) window() error {
 	}
 	f.members.ended = f.members.ended[:0]
 	if f.guests != nil {
-		known := !slices.Contains(w.Blind, true)
-		for _, err := range f.guests.write(f.report(), w.Groups, w.To.Sub(w.From), known) {
+		for _, err := range f.guests.write(f.report(), w.Groups, w.To.Sub(w.From), !blind) {
 			f.warn(err)
 		}
 	}

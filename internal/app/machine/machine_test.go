@@ -5,12 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -312,60 +310,4 @@ func (r *refusing) Accept() (net.Conn, error) {
 		return nil, &net.OpError{Op: "accept", Err: unix.EMFILE}
 	}
 	return r.Listener.Accept()
-}
-
-// TestPrometheus has Debian's Prometheus read the metrics, and asks it whether the groups' energies
-// sum to the machine's part of groups, and all parts to what the meter counted.
-func TestPrometheus(t *testing.T) {
-	prometheus, err := exec.LookPath("prometheus")
-	if err != nil {
-		t.Skip("prometheus is not installed: nobody asks it whether the sums agree")
-	}
-	promtool, err := exec.LookPath("promtool")
-	if err != nil {
-		t.Skip("promtool is not installed: nobody asks Prometheus whether the sums agree")
-	}
-	s := serving(t, exampleOf(t, ""))
-	dir := t.TempDir()
-	config := fmt.Sprintf("global: {scrape_interval: 200ms}\nscrape_configs:\n"+
-		"- job_name: ebb\n  static_configs: [{targets: ['%s']}]\n", s.listener.Addr())
-	if err := os.WriteFile(filepath.Join(dir, "p.yml"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := free.Addr().String()
-	free.Close()
-	var log bytes.Buffer
-	cmd := exec.Command(prometheus, "--config.file="+filepath.Join(dir, "p.yml"),
-		"--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+at)
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	ask := func(query string) string {
-		out, _ := exec.Command(promtool, "query", "instant", "http://"+at, query).Output()
-		return string(out)
-	}
-	const query = "count(abs(sum by (zone, source) (ebb_group_energy_joules_total) - " +
-		"on (zone, source) ebb_machine_energy_joules_total{part=\"groups\"}) < 1e-6) + " +
-		"count(sum by (zone) (ebb_machine_energy_joules_total) == bool 67)"
-	for range 300 {
-		if strings.Contains(ask("ebb_groups_refused_total"), "=> 0 @") {
-			// Three zones agree, and three sums exist, of which package-0's is 67 J.
-			if got := ask(query); !strings.Contains(got, "=> 6 @") {
-				t.Errorf("Prometheus says %q", got)
-			}
-			one := ask(`round(sum(ebb_machine_energy_joules_total{zone="package-0"}), 1e-6)`)
-			if !strings.Contains(one, "=> 67 @") {
-				t.Errorf("the parts of package-0 are %q, not 67 J", one)
-			}
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Errorf("Prometheus has read nothing: %s", log.String())
 }

@@ -28,6 +28,7 @@ type member struct {
 	group *group // group that it belongs to; nil: none
 	idle  int    // number of intervals since it ran
 	named bool
+	own   string // a virtual machine's cgroup, to which this one belongs
 }
 
 // members knows the cgroups by their numbers. Only one goroutine may use it.
@@ -37,8 +38,11 @@ type members struct {
 	weight func(path string) float64 // reservation of a cgroup; nil where nobody asks
 	known  map[uint64]*member
 	groups map[groups.Name]*group
-	all    []groups.Use  // scratch of one window
-	ended  []groups.Name // groups that ended since the follower last took them
+	users  map[string]int // number of names of each user's own cgroups
+	all    []groups.Use   // scratch of one window
+	// unnamed is the number of parts of the last window whose owner is not known yet.
+	unnamed int
+	ended   []groups.Name // groups that ended since the follower last took them
 }
 
 // group is the sum over all cgroups of one name in a window.
@@ -46,6 +50,7 @@ type group struct {
 	name     groups.Name
 	cgroups  int
 	reserved float64
+	own      map[string]int  // number of a virtual machine's cgroups, by its own one
 	time     []time.Duration // CPU time of this window, by place
 	work     []groups.Work   // work of this window, by place; none where nothing counts it
 }
@@ -66,7 +71,7 @@ func newMembers(t tree, depth int, kind string) *members {
 		}
 	}
 	return &members{tree: t, name: name, known: map[uint64]*member{},
-		groups: map[groups.Name]*group{}}
+		groups: map[groups.Name]*group{}, users: map[string]int{}}
 }
 
 // member returns a cgroup by its number.
@@ -91,6 +96,13 @@ func (m *members) member(id uint64) *member {
 	x.named = true
 	if x.group != nil {
 		x.group.cgroups++
+		if name.Kind == groups.VM {
+			if x.group.own == nil {
+				x.group.own = map[string]int{}
+			}
+			x.own = m.own(path, name)
+			x.group.own[x.own]++
+		}
 		if m.weight != nil && err == nil {
 			x.group.reserved = max(x.group.reserved, m.weight(m.own(path, name)))
 		}
@@ -98,16 +110,24 @@ func (m *members) member(id uint64) *member {
 	return x
 }
 
-// named returns the group of a name; nil for the empty name.
+// named returns the group of a name; nil for the empty name. A user who has very many names gets no
+// more of them.
 func (m *members) named(n groups.Name) *group {
 	if n == (groups.Name{}) {
 		return nil
 	}
 	g := m.groups[n]
-	if g == nil {
-		g = &group{name: n}
-		m.groups[n] = g
+	if g != nil {
+		return g
 	}
+	if user := n.User(); user != "" {
+		if m.users[user] >= groups.MostOfUser {
+			return m.named(groups.Name{Kind: n.Kind, Name: user})
+		}
+		m.users[user]++
+	}
+	g = &group{name: n}
+	m.groups[n] = g
 	return g
 }
 
@@ -124,7 +144,8 @@ func (m *members) own(path string, n groups.Name) string {
 // window sums a reading's times by name and place. Times of cgroups without a group, and of kernel
 // threads, are others'.
 func (m *members) window(r *counts.Reading, place []int, places int) (w groups.Window) {
-	w.Others, w.Idle = make([]time.Duration, places), make([]time.Duration, places)
+	sums := newSums(r, place, places)
+	all := &group{}
 	for _, g := range m.groups {
 		clear(g.time)
 		clear(g.work)
@@ -132,68 +153,96 @@ func (m *members) window(r *counts.Reading, place []int, places int) (w groups.W
 	for _, x := range m.known {
 		x.idle++
 	}
-	add := func(g *group, times []time.Duration, work []counts.Work) {
-		if g.time == nil {
-			g.time = make([]time.Duration, places)
-		}
-		spread(g.time, times, place)
-		g.work = workOn(g.work, work, place, places)
-	}
-	others := func(times []time.Duration, work []counts.Work) {
-		spread(w.Others, times, place)
-		w.OthersWork = workOn(w.OthersWork, work, place, places)
-	}
-	for i := range r.Groups {
-		x := m.member(r.Groups[i].ID)
+	m.unnamed = 0
+	for i := range r.Parts {
+		part := &r.Parts[i]
+		x := m.member(part.ID)
 		x.idle = 0
-		if x.group == nil {
-			others(r.Groups[i].Time, r.Groups[i].Work)
-		} else {
-			add(x.group, r.Groups[i].Time, r.Groups[i].Work)
+		if !x.named {
+			m.unnamed++
 		}
+		g := x.group
+		if g == nil {
+			g = all
+		}
+		sums.add(g, part.CPU, part.Time, part.Work)
 	}
-	for _, d := range r.Full {
+	for cpu, d := range r.Full {
 		if d > 0 {
-			add(m.named(groups.Beyond), r.Full, r.FullWork)
-			break
+			sums.add(m.named(groups.Beyond), cpu, d, at(r.FullWork, cpu))
 		}
 	}
-	others(r.Kernel, r.KernelWork)
-	spread(w.Idle, r.Idle, place)
+	for cpu, d := range r.Kernel {
+		sums.add(all, cpu, d, at(r.KernelWork, cpu))
+	}
+	w.Others, w.OthersWork, w.Uncounted = all.time, all.work, sums.uncounted()
+	w.Idle = make([]time.Duration, places)
+	for cpu, d := range r.Idle {
+		w.Idle[sums.place(cpu)] += d
+	}
 	m.all = m.all[:0]
 	for _, g := range m.groups {
 		m.all = append(m.all, groups.Use{Group: g.name, Time: g.time, Work: g.work,
-			Reserved: g.reserved})
+			Reserved: g.reserved, Several: len(g.own) > 1})
 	}
 	w.Groups = m.all
 	return w
 }
 
-// spread adds times by CPU to those by place. A CPU that came later counts as the first place's.
-func spread(to, times []time.Duration, place []int) {
-	for cpu, d := range times {
-		at := 0
-		if cpu < len(place) {
-			at = place[cpu]
-		}
-		to[at] += d
-	}
+// sums adds up one window.
+type sums struct {
+	places  []int // by CPU
+	count   int
+	counted bool            // counters exist
+	ran     []time.Duration // by CPU
+	cycles  []uint64        // by CPU
 }
 
-// workOn adds work by CPU to that by place, which it creates where there is none.
-func workOn(to []groups.Work, work []counts.Work, place []int, places int) []groups.Work {
-	if to == nil && len(work) > 0 {
-		to = make([]groups.Work, places)
+func newSums(r *counts.Reading, place []int, places int) *sums {
+	return &sums{places: place, count: places, counted: len(r.KernelWork) > 0,
+		ran: make([]time.Duration, len(r.Idle)), cycles: make([]uint64, len(r.Idle))}
+}
+
+// place returns the place of a CPU. One that came later counts as the first place's.
+func (s *sums) place(cpu int) int { return at(s.places, cpu) }
+
+func at[T any](list []T, i int) (x T) {
+	if i < len(list) {
+		x = list[i]
 	}
-	for cpu, w := range work {
-		at := 0
-		if cpu < len(place) {
-			at = place[cpu]
+	return x
+}
+
+func (s *sums) add(g *group, cpu int, d time.Duration, work counts.Work) {
+	if g.time == nil {
+		g.time = make([]time.Duration, s.count)
+	}
+	place := s.place(cpu)
+	g.time[place] += d
+	if !s.counted {
+		return
+	}
+	if g.work == nil {
+		g.work = make([]groups.Work, s.count)
+	}
+	g.work[place].Cycles += work.Cycles
+	g.work[place].Instructions += work.Instructions
+	s.ran[cpu] += d
+	s.cycles[cpu] += work.Cycles
+}
+
+// leastCounted is the time in which counters that work have counted something.
+const leastCounted = time.Millisecond
+
+// uncounted reports whether some CPU ran without counting: its counters end with it when it goes
+// offline, and another program can take them.
+func (s *sums) uncounted() bool {
+	for cpu, d := range s.ran {
+		if d >= leastCounted && s.cycles[cpu] == 0 {
+			return true
 		}
-		to[at].Cycles += w.Cycles
-		to[at].Instructions += w.Instructions
 	}
-	return to
+	return false
 }
 
 // forget drops cgroups that are gone. It checks those that have just stopped running, and each
@@ -209,9 +258,19 @@ func (m *members) forget(free func(id uint64) bool) {
 		}
 		delete(m.known, id)
 		if g := x.group; g != nil && x.named {
+			if n := g.own[x.own]; n > 1 {
+				g.own[x.own] = n - 1
+			} else {
+				delete(g.own, x.own)
+			}
 			if g.cgroups--; g.cgroups <= 0 {
 				delete(m.groups, g.name)
 				m.ended = append(m.ended, g.name)
+				if user := g.name.User(); user != "" {
+					if m.users[user]--; m.users[user] <= 0 {
+						delete(m.users, user)
+					}
+				}
 			}
 		}
 	}

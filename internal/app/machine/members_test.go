@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -35,7 +36,7 @@ func ran(ids ...uint64) *counts.Reading {
 	r := &counts.Reading{Kernel: []time.Duration{0, 1e6}, Idle: []time.Duration{2e6, 0},
 		Full: []time.Duration{0, 0}}
 	for _, id := range ids {
-		r.Groups = append(r.Groups, counts.Group{ID: id, Time: []time.Duration{0, 1e6}})
+		r.Parts = append(r.Parts, counts.Part{ID: id, CPU: 1, Time: 1e6})
 	}
 	return r
 }
@@ -97,8 +98,8 @@ func TestWorkGoesWithTime(t *testing.T) {
 		}
 		return out
 	}
-	for i := range r.Groups {
-		r.Groups[i].Work = cycles(r.Groups[i].Time)
+	for i := range r.Parts {
+		r.Parts[i].Work = cycles([]time.Duration{r.Parts[i].Time})[0]
 	}
 	r.KernelWork, r.FullWork = cycles(r.Kernel), cycles(r.Full)
 	m := newMembers(paths{1: "/", 2: "/system.slice/a.service", 5: "/strange"}, 0, "")
@@ -116,6 +117,103 @@ func TestWorkGoesWithTime(t *testing.T) {
 		if got := used(&w, groups.Beyond.Name); got != 4e6 { // of 99 and without an entry
 			t.Errorf("%s has %v", groups.Beyond.Name, got)
 		}
+	}
+}
+
+// TestUncounted: a CPU that worked and counted nothing is noted, and one that hardly worked is not.
+func TestUncounted(t *testing.T) {
+	for _, c := range []struct {
+		time   time.Duration
+		cycles uint64
+		want   bool
+	}{{1e6, 1, false}, {1e6, 0, true}, {1e5, 0, false}, {0, 0, false}} {
+		r := ran()
+		r.KernelWork = []counts.Work{{}, {Cycles: 5}}
+		r.Parts = []counts.Part{{ID: 2, Time: c.time, Work: counts.Work{Cycles: c.cycles}}}
+		m := newMembers(paths{2: "/system.slice/a.service"}, 0, "")
+		if w := m.window(r, []int{0, 0}, 1); w.Uncounted != c.want {
+			t.Errorf("%+v: %v", c, w.Uncounted)
+		}
+		r.KernelWork = nil
+		if w := m.window(r, []int{0, 0}, 1); w.Uncounted {
+			t.Errorf("%+v: there are no counters", c)
+		}
+	}
+}
+
+// failing is a hierarchy that cannot be looked at.
+type failing struct{ paths }
+
+func (failing) Path(uint64) (string, error) { return "", errors.New("too many open files") }
+
+// TestUnnamed: a window has unnamed parts as long as a cgroup may turn out to be a job's.
+func TestUnnamed(t *testing.T) {
+	tree := paths{2: "/slurm/uid_1/job_7/step_0"}
+	m := newMembers(failing{tree}, 0, "")
+	m.window(ran(2, 99), nil, 1)
+	if m.unnamed != 2 {
+		t.Errorf("%d parts", m.unnamed)
+	}
+	m.tree = tree
+	w := m.window(ran(2, 99), nil, 1)
+	if m.unnamed != 0 || used(&w, "7.0") != 1e6 {
+		t.Errorf("%d parts, %+v", m.unnamed, w.Groups)
+	}
+}
+
+// TestManySessions: a user who has very many sessions has one more for all of them. Others' names
+// stay apart, and names of sessions that have ended are free again.
+func TestManySessions(t *testing.T) {
+	tree := paths{1: "/user.slice/user-8.slice/session-1.scope"}
+	ids := []uint64{1}
+	for i := range uint64(3 * groups.MostOfUser) {
+		tree[i+2] = fmt.Sprintf("/user.slice/user-7.slice/user@7.service/x%d.scope", i)
+		ids = append(ids, i+2)
+	}
+	m := newMembers(tree, 0, "")
+	var freed freeing
+	w := m.window(ran(ids...), nil, 1)
+	if len(w.Groups) != groups.MostOfUser+2 || used(&w, "7") != 2*groups.MostOfUser*1e6 ||
+		used(&w, "8/session-1.scope") != 1e6 {
+		t.Errorf("%d groups; the user %v, the other one %v", len(w.Groups), used(&w, "7"),
+			used(&w, "8/session-1.scope"))
+	}
+	clear(tree)
+	m.window(ran(), nil, 1)
+	m.forget(freed.free)
+	if len(m.users) > 0 || len(m.groups) > 0 {
+		t.Errorf("%v, %d groups", m.users, len(m.groups))
+	}
+	tree[1] = "/user.slice/user-7.slice/user@7.service/x.scope"
+	w = m.window(ran(1), nil, 1)
+	if used(&w, "7/x.scope") != 1e6 {
+		t.Errorf("%+v", w.Groups)
+	}
+}
+
+// TestTwoMachinesOfOneName: libvirt leaves characters out of a machine's name.
+func TestTwoMachinesOfOneName(t *testing.T) {
+	tree := paths{2: `/machine.slice/machine-qemu\x2d1\x2ddb1.scope/libvirt/vcpu0`,
+		3: `/machine.slice/machine-qemu\x2d1\x2ddb1.scope/libvirt/emulator`}
+	m := newMembers(tree, 0, "")
+	several := func(ids ...uint64) bool {
+		w := m.window(ran(ids...), nil, 1)
+		var freed freeing
+		m.forget(freed.free)
+		return w.Groups[0].Several
+	}
+	if several(2, 3) {
+		t.Error("one machine is several")
+	}
+	tree[4] = `/machine.slice/machine-qemu\x2d2\x2ddb1.scope/libvirt/vcpu0`
+	if !several(2, 3, 4) || !several(2, 3, 4) {
+		t.Error("two machines are one")
+	}
+	delete(tree, 2)
+	delete(tree, 3)
+	several(4)
+	if several(4) {
+		t.Error("a machine that is gone still counts")
 	}
 }
 

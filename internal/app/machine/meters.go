@@ -1,14 +1,18 @@
 package machine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/rapl"
@@ -17,19 +21,30 @@ import (
 
 // meters holds the machine's energy meters, or a power model in their place, from window to window.
 type meters struct {
-	open   *rapl.Meters // an empty set where there is none
-	model  *trained     // nil: none is used
-	zones  []energy.Zone
-	rungs  []wattmeter.Rung
-	taken  string
-	most   []units.Power // greatest power that each zone can show
-	doubt  []string      // why a zone is not believed any more; "" where it is
-	used   []units.Energy
-	resets []int
-	failed []bool
-	stood  []bool        // whether a zone stood still in the window before
-	slept  time.Duration // time for which the machine has been suspended
-	read   []rapl.Reading
+	open  *rapl.Meters // an empty set where there is none
+	model *trained     // nil: none is used
+	zones []energy.Zone
+	rungs []wattmeter.Rung
+	taken string
+	doubt []string // why a zone is not believed; "" where it is
+	last  []last   // of each zone
+	// counted marks zones whose energies add up to the machine's.
+	counted []bool
+	// from and to are the times before and after the last reading, and slept the time for which
+	// the machine had been suspended before it.
+	from, to units.Instant
+	slept    time.Duration
+	read     []rapl.Reading
+}
+
+// last is what is known of a zone from the windows before.
+type last struct {
+	judge
+	used   units.Energy
+	resets int
+	failed bool
+	// still says that the meter did not move in the window.
+	still bool
 }
 
 // packages maps the CPUs of a machine to its packages.
@@ -68,6 +83,16 @@ func (p *packages) cpus(k sysfs.Package) []energy.CPU {
 	return all
 }
 
+// drop removes the idle time of CPUs that are offline. Such a CPU runs its idle thread for ever,
+// and would make the others look less busy than they are.
+func drop(idle []time.Duration, online []sysfs.CPU) {
+	for cpu := range idle {
+		if _, there := slices.BinarySearch(online, sysfs.CPU(cpu)); !there {
+			idle[cpu] = 0
+		}
+	}
+}
+
 // openMeters opens the machine's meters. Where there are none it opens the power model that the
 // user named. Without either there are no zones, and the ladder bounds what the machine may draw.
 func openMeters(s *Settings, p *packages) (*meters, error) {
@@ -102,15 +127,17 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 			return m, err
 		}
 		m.zones = []energy.Zone{m.model.zone(p.cpus(sysfs.Unknown))}
-		m.doubt = make([]string, 1)
+		m.doubt, m.counted = make([]string, 1), []bool{true}
 		return m, nil
 	}
 	if len(f.Zones) == 0 {
 		return m, nil
 	}
+	var names []string
 	for _, z := range m.open.Zones() {
 		most, _ := wattmeter.Plausible(&f, string(z.Kind), z.Limit)
-		m.most = append(m.most, most)
+		m.last = append(m.last, last{judge: judge{most: most}})
+		names = append(names, z.Name())
 		out := energy.Zone{Name: z.Name(), Source: energy.Measured, CPUs: p.cpus(z.Package)}
 		if z.Kind == rapl.Platform {
 			out.CPUs = p.cpus(sysfs.Unknown)
@@ -121,9 +148,7 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 		most, _ := wattmeter.Plausible(&f, string(z.Kind), z.Limit)
 		return most
 	})
-	n := len(m.zones)
-	m.doubt, m.used = make([]string, n), make([]units.Energy, n)
-	m.resets, m.failed, m.stood = make([]int, n), make([]bool, n), make([]bool, n)
+	m.doubt, m.counted = make([]string, len(m.zones)), profile.Counted(names)
 	return m, nil
 }
 
@@ -131,16 +156,24 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 func (m *meters) measured() bool { return len(m.zones) > 0 && m.model == nil }
 
 // begin starts the first window.
-func (m *meters) begin(at units.Instant) error {
-	m.look(at)
+func (m *meters) begin() error {
+	m.slept = slept()
+	m.look()
+	for i := range m.last {
+		m.last[i].see(m.zones[i].Name, 0, m.from, m.to, true)
+	}
 	if m.model == nil {
 		return nil
 	}
-	return m.model.begin(at)
+	return m.model.begin(m.from)
 }
 
-// look reads the meters within a window, so that no counter wraps unseen.
-func (m *meters) look(at units.Instant) { m.read = m.open.Read(at, m.read[:0]) }
+// look reads the meters. It also does so within a window, so that no counter wraps unseen.
+func (m *meters) look() {
+	m.from = monotonic.Now()
+	m.read = m.open.Read(m.from, m.read[:0])
+	m.to = monotonic.Now()
+}
 
 // amounts holds the energy of each zone in a window, with the ends of its interval where a model
 // gives them. Blind marks zones whose energy cannot be divided: energy of more than this window, or
@@ -151,17 +184,36 @@ type amounts struct {
 }
 
 // cut returns the energies used since the cut before.
-func (m *meters) cut(now units.Instant) (a amounts) {
+func (m *meters) cut() (a amounts) {
 	switch {
 	case m.model != nil:
-		used, low, high, blind := m.model.cut(now)
-		a = amounts{[]units.Energy{used}, []units.Energy{low}, []units.Energy{high}, []bool{blind}}
-		m.doubt[0] = m.model.doubt()
+		m.from = monotonic.Now()
+		a = m.predict(m.from)
 	case len(m.zones) > 0:
-		m.look(now)
-		a.used, a.blind = m.window(m.read, slept())
+		before := slept()
+		m.look()
+		// The machine may have been suspended before it read the meters, or after.
+		a.used, a.blind = m.window(m.read, slept()-m.slept)
+		m.slept = before
 	}
 	return a
+}
+
+// predict returns what the model says of the window that ends at a time.
+func (m *meters) predict(at units.Instant) amounts {
+	used, low, high, blind := m.model.cut(at)
+	m.doubt[0] = m.model.doubt()
+	return amounts{[]units.Energy{used}, []units.Energy{low}, []units.Energy{high}, []bool{blind}}
+}
+
+// blind reports whether some of the machine's energy in a window is not known.
+func (m *meters) blind(a *amounts) bool {
+	for i, blind := range a.blind {
+		if blind && m.counted[i] {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *meters) close() error {
@@ -171,22 +223,26 @@ func (m *meters) close() error {
 	return errors.Join(m.model.source.Close(), m.open.Close())
 }
 
-// window returns the energies of a window from readings and the time of suspension, as cut does.
+// window returns the energies of a window from readings, as cut does. The machine may have been
+// suspended for a time in it.
 func (m *meters) window(read []rapl.Reading, slept time.Duration) ([]units.Energy, []bool) {
 	used, blind := make([]units.Energy, len(m.zones)), make([]bool, len(m.zones))
 	// The two clocks are not read at one moment.
-	suspended := slept-m.slept > 10*time.Millisecond
-	m.slept = max(slept, m.slept)
+	suspended := slept > 10*time.Millisecond
 	for i := range read {
-		r := &read[i]
-		if doubt := r.Doubt(m.most[i], "it can draw"); doubt != "" || m.stood[i] {
-			m.doubt[i] = doubt
-		}
-		m.stood[i] = r.Frozen
-		blind[i] = suspended || r.Err != nil || m.failed[i] || r.Resets != m.resets[i] ||
-			m.doubt[i] != ""
-		used[i] = max(r.Energy-m.used[i], 0)
-		m.used[i], m.resets[i], m.failed[i] = r.Energy, r.Resets, r.Err != nil
+		r, was := &read[i], &m.last[i]
+		used[i] = max(r.Energy-was.used, 0)
+		broken := suspended || r.Err != nil || was.failed || r.Resets != was.resets
+		was.see(m.zones[i].Name, r.Energy, m.from, m.to, broken)
+		now := *r
+		now.Power = 0 // the greatest so far; was judges each second's
+		m.doubt[i] = cmp.Or(was.why, now.Doubt(was.most, "it can draw"))
+		// A meter that moves again has the energy of several windows. One that has never moved
+		// may be of a part that does nothing.
+		late := was.still && used[i] > 0
+		blind[i] = broken || late || m.doubt[i] != "" || r.Frozen && r.Energy > 0
+		was.used, was.resets, was.failed = r.Energy, r.Resets, r.Err != nil
+		was.still = used[i] == 0 && !broken
 	}
 	return used, blind
 }

@@ -79,7 +79,7 @@ func TestTrainedWindows(t *testing.T) {
 		from := source.at
 		source.at += 1e9
 		source.user, source.err = source.user+busy, err // of 1 s
-		a := m.cut(source.at)
+		a := m.predict(source.at)
 		w := groups.Window{From: from, To: source.at, Used: a.used, Low: a.low, High: a.high,
 			Blind: a.blind, Idle: []time.Duration{time.Duration((2 - busy) * 1e9)},
 			Others: []time.Duration{0}}

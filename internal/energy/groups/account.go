@@ -2,6 +2,7 @@ package groups
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/energy"
@@ -13,7 +14,7 @@ const (
 	Most = 10_000
 	// Kept is the time for which a group that has ended stays by itself.
 	Kept = 10 * time.Minute
-	// Ended is the name for all groups of a kind that ended earlier.
+	// Ended is the name for all groups of a kind that ended earlier. No path has it (NameOf).
 	Ended = "ended"
 )
 
@@ -28,6 +29,9 @@ type Use struct {
 	Work  []Work          // work done in that time, by place; none where nothing counts it
 	// Reserved is the part of the machine reserved for the group, in any unit; 0: unknown.
 	Reserved float64
+	// Several says that the name is that of several virtual machines: libvirt leaves out some
+	// characters of theirs.
+	Several bool
 }
 
 // Window is the time between two readings.
@@ -43,7 +47,25 @@ type Window struct {
 	// CPUs did nothing, by place.
 	Others, Idle []time.Duration
 	OthersWork   []Work // work in Others, as Use.Work
+	// Uncounted says that some CPU worked and counted nothing. CPU time then divides.
+	Uncounted bool
+	// Metered is the time in which Used was used; 0: the window's.
+	Metered time.Duration
+	// Apart bounds the time between the reading of the meters and that of CPU time, at either end.
+	Apart time.Duration
 }
+
+// lasted returns the time in which the window's energy was used.
+func (w *Window) lasted() time.Duration {
+	if w.Metered > 0 {
+		return w.Metered
+	}
+	return w.To.Sub(w.From)
+}
+
+// teaches reports whether energy and CPU time are so nearly of one time that the window says
+// something about others.
+func (w *Window) teaches() bool { return w.Apart <= w.lasted()/100 }
 
 // Row holds the sums of a group.
 type Row struct {
@@ -67,13 +89,20 @@ type Account struct {
 	rows   map[Name]*Row
 	most   int
 	cpu    Times
-	ending int // rows that have ended and are still by themselves
+	ending map[string][]ending // by kind, rows that have ended, the oldest first
+	whole  bool                // in the last window each job had a row
 
 	uses    []use          // scratch of one Book
 	done    []features     // scratch, by uses, with the others at the end
 	weights []float64      // scratch, the same
 	parts   []units.Energy // scratch, the same
 	divided []units.Energy // idle energy of each zone that was divided over groups
+}
+
+// ending is a row that ended at a time. It may be back since, or be gone.
+type ending struct {
+	row *Row
+	at  units.Instant
 }
 
 // Times are the sums of CPU time.
@@ -91,7 +120,7 @@ func New(zones []energy.Zone, share Share) *Account {
 	n := len(zones)
 	a := &Account{zones: zones, totals: make([]energy.Totals, n), floors: make([]floor, n),
 		prices: make([]price, n), share: share, rows: map[Name]*Row{}, most: Most,
-		divided: make([]units.Energy, n)}
+		ending: map[string][]ending{}, divided: make([]units.Energy, n)}
 	for i := range zones {
 		a.floors[i].idle = zones[i].Idle
 	}
@@ -105,6 +134,7 @@ func (a *Account) Book(w *Window) error {
 			len(a.zones))
 	}
 	a.fold(w.To)
+	a.whole = true
 	a.enter(w)
 	for i := range a.zones {
 		used := max(w.Used[i], 0)
@@ -124,7 +154,7 @@ func (a *Account) Book(w *Window) error {
 // to do is idle, and the rest is divided by weight. If nothing ran, all the energy is idle.
 func (a *Account) divide(zone int, w *Window, used units.Energy) {
 	z, t := &a.zones[zone], &a.totals[zone]
-	idle := min(max(a.floors[zone].idle.For(w.To.Sub(w.From)), 0), used)
+	idle := min(max(a.floors[zone].idle.For(w.lasted()), 0), used)
 	a.weigh(zone, w, used-idle)
 	var some bool
 	if a.parts, some = energy.Divide(used-idle, a.weights, a.parts[:0]); !some {
@@ -163,18 +193,17 @@ func (a *Account) enter(w *Window) {
 	}
 }
 
-// row returns a group's row; that of Beyond where there are too many.
+// row returns a group's row. Where there are too many, a group that has ended makes room; if none
+// has, the row is Beyond's.
 func (a *Account) row(n Name) *Row {
 	if r := a.rows[n]; r != nil && r.ended != 0 && n.Kind == Job {
 		a.retire(r) // a job that Slurm starts anew gets sums of its own
 	} else if r != nil {
-		if r.ended != 0 {
-			r.ended = 0
-			a.ending--
-		}
+		r.ended = 0
 		return r
 	}
-	if len(a.rows) >= a.most && n != Beyond && n.Name != Ended {
+	if len(a.rows) >= a.most && n != Beyond && n.Name != Ended && !a.room() {
+		a.whole = a.whole && n.Kind != Job
 		return a.row(Beyond)
 	}
 	zones := len(a.zones)
@@ -187,22 +216,57 @@ func (a *Account) row(n Name) *Row {
 	return r
 }
 
+// Whole reports whether each job of the last window had a row of its own.
+func (a *Account) Whole() bool { return a.whole }
+
 // End notes that a group is gone. It keeps its row for Kept, then joins its kind's Ended.
 func (a *Account) End(n Name, at units.Instant) {
-	if r := a.rows[n]; r != nil && r.ended == 0 && n != Beyond && n.Name != Ended {
-		r.ended = max(at, 1)
-		a.ending++
+	r := a.rows[n]
+	if r == nil || r.ended != 0 || n == Beyond || n.Name == Ended {
+		return
 	}
+	r.ended = max(at, 1)
+	list := append(a.ending[n.Kind], ending{r, r.ended})
+	if len(list) > 2*a.most {
+		list = slices.DeleteFunc(list, func(e ending) bool { return !a.holds(e) })
+	}
+	a.ending[n.Kind] = list
 }
+
+// holds reports whether a row that ended then has neither come back nor been retired.
+func (a *Account) holds(e ending) bool { return a.rows[e.row.Name] == e.row && e.row.ended == e.at }
 
 // fold joins groups that ended at least Kept ago to their kinds' Ended.
 func (a *Account) fold(now units.Instant) {
-	if a.ending == 0 {
-		return
+	for kind, list := range a.ending {
+		for len(list) > 0 && (!a.holds(list[0]) || now.Sub(list[0].at) >= Kept) {
+			if a.holds(list[0]) {
+				a.retire(list[0].row)
+			}
+			list = list[1:]
+		}
+		a.ending[kind] = list
 	}
-	for _, r := range a.rows {
-		if r.ended != 0 && now.Sub(r.ended) >= Kept {
-			a.retire(r)
+}
+
+// room retires the oldest row of the kind of which most rows have ended. A user who begins and ends
+// many sessions thus takes no rows from jobs.
+func (a *Account) room() bool {
+	for {
+		most := ""
+		for kind, list := range a.ending {
+			if n := len(list) - len(a.ending[most]); n > 0 || n == 0 && kind < most {
+				most = kind
+			}
+		}
+		if len(a.ending[most]) == 0 {
+			return false
+		}
+		e := a.ending[most][0]
+		a.ending[most] = a.ending[most][1:]
+		if a.holds(e) {
+			a.retire(e.row)
+			return true
 		}
 	}
 }
@@ -210,7 +274,6 @@ func (a *Account) fold(now units.Instant) {
 // retire adds a group that has ended to its kind's Ended.
 func (a *Account) retire(r *Row) {
 	delete(a.rows, r.Name)
-	a.ending--
 	kept := a.row(Name{Kind: r.Kind, Name: Ended})
 	kept.CPU += r.CPU
 	for i := range kept.Low {

@@ -45,7 +45,8 @@ func (p *plain) book(w *Window, zones []energy.Zone, keep func(Name) string) {
 			busy += float64(w.Others[c])
 			idle += float64(w.Idle[c])
 		}
-		if idle > 0 && idle >= asleep*(busy+idle) && (p.power[z] == 0 || used/dur < p.power[z]) {
+		if used > 0 && idle > 0 && idle >= asleep*(busy+idle) &&
+			(p.power[z] == 0 || used/dur < p.power[z]) {
 			p.power[z] = used / dur
 		}
 		nobodys := min(p.power[z]*dur, used)

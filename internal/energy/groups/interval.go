@@ -35,39 +35,68 @@ const (
 
 // floor holds what is known of a zone's idle power.
 type floor struct {
-	idle  units.Power // 0: not known yet
+	idle  units.Power // lowest mean power of a window asleep; 0: not known yet
 	least units.Power // lowest mean power of a window; idle power is not above it
 	seen  bool
+	// rest is the mean power of the window asleep in which the fewest CPUs were busy, and busy is
+	// their number. For an idle power that was given, both are 0.
+	rest units.Power
+	busy float64
 }
 
-// see learns from a window in which the zone used so much energy.
+// see learns from a window in which the zone used so much energy. A meter that stood still, or that
+// was read at another time than CPU time, teaches nothing.
 func (f *floor) see(z *energy.Zone, w *Window, used units.Energy) {
-	dur := w.To.Sub(w.From)
-	if dur < leastSure {
+	dur := w.lasted()
+	if dur < leastSure || used <= 0 || !w.teaches() {
 		return
 	}
-	power := max(used, 0).Over(dur)
+	power := used.Over(dur)
 	if !f.seen || power < f.least {
 		f.least, f.seen = power, true
 	}
-	var busy, idle time.Duration
-	for i := range w.Groups {
-		busy += on(z, w.Groups[i].Time)
+	busy, idle := w.busy(z), on(z, w.Idle)
+	if idle <= 0 || float64(idle) < asleep*float64(busy+idle) {
+		return
 	}
-	busy += on(z, w.Others)
-	idle = on(z, w.Idle)
-	if idle > 0 && float64(idle) >= asleep*float64(busy+idle) && (f.idle == 0 || power < f.idle) {
+	given := f.idle > 0 && f.rest == 0
+	if f.idle == 0 || power < f.idle {
 		f.idle = power
+	}
+	cpus := busy.Seconds() / dur.Seconds()
+	if !given && (f.rest == 0 || cpus < f.busy) {
+		f.rest, f.busy = power, cpus
 	}
 }
 
 // bounds returns the ends of the zone's idle energy in a window in which it used so much energy.
-func (f *floor) bounds(dur time.Duration, used units.Energy) (low, high units.Energy) {
-	if f.idle > 0 {
-		e := min(f.idle.For(dur), used)
-		return e, e
+//
+// The window that taught the idle power may have had busy CPUs: on a large machine a whole job's. A
+// second of theirs took at most k times the power that a second of this window's takes above idle.
+func (f *floor) bounds(z *energy.Zone, w *Window, used units.Energy) (low, high units.Energy) {
+	dur := w.lasted()
+	if f.idle <= 0 {
+		return 0, min(f.least.For(dur), used)
 	}
-	return 0, min(f.least.For(dur), used)
+	high = min(f.idle.For(dur), used)
+	if f.busy == 0 {
+		return high, high
+	}
+	part := f.busy * dur.Seconds() / w.busy(z).Seconds() * spread(z)
+	if !(part < 1) {
+		return 0, high
+	}
+	least := (float64(f.rest.For(dur)) - part*float64(used)) / (1 - part)
+	return min(units.Energy(max(least, 0)), high), high
+}
+
+// busy returns the CPU time of all that ran on a zone's CPUs.
+func (w *Window) busy(z *energy.Zone) time.Duration {
+	sum := on(z, w.Others)
+	for i := range w.Groups {
+		sum += on(z, w.Groups[i].Time)
+	}
+	return sum
 }
 
 // on returns the time on a zone's CPUs.
@@ -94,12 +123,9 @@ func (w *Window) ends(zone int) (low, high units.Energy) {
 func (a *Account) bound(zone int, w *Window) {
 	z := &a.zones[zone]
 	low, high := w.ends(zone)
-	least, _ := a.floors[zone].bounds(w.To.Sub(w.From), high)
-	_, most := a.floors[zone].bounds(w.To.Sub(w.From), low)
-	all, k := on(z, w.Others), spread(z)
-	for i := range a.uses {
-		all += on(z, a.uses[i].Time)
-	}
+	least, _ := a.floors[zone].bounds(z, w, high)
+	_, most := a.floors[zone].bounds(z, w, low)
+	all, k := w.busy(z), spread(z)
 	if all <= 0 {
 		return
 	}

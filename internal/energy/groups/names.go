@@ -16,6 +16,20 @@ const (
 // Kinds lists all kinds.
 var Kinds = []string{Job, Pod, Container, VM, Session, Unit, other}
 
+// MostOfUser is the number of names that a user's own cgroups may have at a time. All further ones
+// are the user's, without a name of their own.
+const MostOfUser = 200
+
+// User returns the user who made a cgroup of this name: a session's or a container's; "" for a
+// name that users cannot make.
+func (n Name) User() string {
+	user, _, below := strings.Cut(n.Name, "/")
+	if !below || n.Kind != Session && n.Kind != Container || !digits(user) {
+		return ""
+	}
+	return user
+}
+
 // Name is the owner of a cgroup. The zero value stands for nobody: the root.
 type Name struct{ Kind, Name string }
 
@@ -28,6 +42,9 @@ func NameOf(path string) Name {
 	}
 	for _, form := range forms {
 		if kind, name := form(parts); kind != "" {
+			if name == Ended { // a machine's: a name of another kind cannot be that
+				name = "/" + Ended
+			}
 			return Name{kind, bounded(name)}
 		}
 	}

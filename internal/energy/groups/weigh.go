@@ -137,10 +137,11 @@ func (a *Account) weigh(zone int, w *Window, above units.Energy) {
 		add(featuresOf(z, a.uses[i].Time, a.uses[i].Work))
 	}
 	add(featuresOf(z, w.Others, w.OthersWork))
-	if a.floors[zone].idle > 0 {
+	if a.floors[zone].idle > 0 && w.teaches() && !w.Uncounted {
 		p.learn(&all, float64(above)/1e9)
 	}
 	c, counted := p.fit()
+	counted = counted && !w.Uncounted
 	most := 0.0
 	for i := range a.done {
 		f := &a.done[i]

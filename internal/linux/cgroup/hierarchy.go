@@ -105,18 +105,31 @@ func (h *Hierarchy) open(id uint64) (int, error) {
 	return fd, err
 }
 
-// Path returns the path of a cgroup below the hierarchy's root; "/" is the root. The error is
+// Path returns the path of a cgroup below the hierarchy's root; "/" is the root. Of a path that is
+// longer than PATH_MAX it returns the part above a cgroup that is not so far down. The error is
 // ErrGone where the cgroup has been removed, or its path cannot be seen from here.
 func (h *Hierarchy) Path(id uint64) (string, error) {
 	fd, err := h.open(id)
 	if err != nil {
 		return "", err
 	}
-	defer unix.Close(fd)
-	// A path that is longer than PATH_MAX cannot be read.
-	path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+	defer func() { unix.Close(fd) }()
+	path, err := linkOf(fd)
+	for errors.Is(err, unix.ENAMETOOLONG) {
+		up, failed := unix.Openat(fd, far, unix.O_PATH|unix.O_CLOEXEC, 0)
+		if failed != nil {
+			return "", fmt.Errorf("look above a cgroup: %w", failed)
+		}
+		unix.Close(fd)
+		fd = up
+		path, err = linkOf(fd)
+	}
 	if err != nil {
-		return "", fmt.Errorf("%w: its path cannot be read: %w", ErrGone, err)
+		return "", fmt.Errorf("read a cgroup's path: %w", err)
+	}
+	// A cgroup can be called that.
+	if strings.HasSuffix(path, " (deleted)") && h.Gone(id) {
+		return "", ErrGone
 	}
 	below, ok := strings.CutPrefix(path, strings.TrimSuffix(h.Root, "/"))
 	if !ok || below != "" && below[0] != '/' {
@@ -127,6 +140,12 @@ func (h *Hierarchy) Path(id uint64) (string, error) {
 	}
 	return below, nil
 }
+
+// far is the way to a cgroup above one whose path is too long. A name has 255 bytes at most, so
+// such a path has 16 parts or more, and what is left has as many as a kind of name needs.
+const far = "../../../.."
+
+func linkOf(fd int) (string, error) { return os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)) }
 
 // Gone reports whether a cgroup has been removed.
 func (h *Hierarchy) Gone(id uint64) bool {

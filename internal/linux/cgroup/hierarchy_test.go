@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -109,6 +111,116 @@ func TestPaths(t *testing.T) {
 		}
 		if path, err := h.Path(h.rootID()); path != "/" || err != nil {
 			t.Errorf("%s: the root is %q, %v", m.name, path, err)
+		}
+	}
+}
+
+// TestDeepPaths: of a path that is too long for the kernel the begin is known, however deep the
+// cgroup is. A cgroup whose name says that it was deleted was not.
+func TestDeepPaths(t *testing.T) {
+	h, err := OpenHierarchy("")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	for _, c := range []struct {
+		name   string
+		depth  int
+		prefix bool
+	}{{strings.Repeat("n", 250), 50, true}, {"y (deleted)", 1, false}} {
+		path := "/" + fmt.Sprintf("ebb-deep-%d-%d", os.Getpid(), c.depth)
+		above := []int{unix.AT_FDCWD} // descriptors of the cgroups, from the root on
+		names := []string{h.Root + path}
+		for range c.depth {
+			names = append(names, c.name)
+			path += "/" + c.name
+		}
+		for i, name := range names {
+			if err := unix.Mkdirat(above[i], name, 0o755); err != nil {
+				t.Skip(err)
+			}
+			t.Cleanup(func() {
+				if err := unix.Unlinkat(above[i], name, unix.AT_REMOVEDIR); err != nil {
+					t.Error(err)
+				}
+			})
+			fd, err := unix.Openat(above[i], name, unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { unix.Close(fd) })
+			above = append(above, fd)
+		}
+		var st unix.Stat_t
+		if err := unix.Fstat(above[len(above)-1], &st); err != nil {
+			t.Fatal(err)
+		}
+		got, err := h.Path(st.Ino)
+		if c.prefix {
+			if err != nil || !strings.HasPrefix(path, got+"/") || strings.Count(got, "/") < 8 {
+				t.Errorf("%d parts: %q, %v", c.depth, got, err)
+			}
+		} else if err != nil || got != path || h.Gone(st.Ino) {
+			t.Errorf("%q, %v; want %q", got, err, path)
+		}
+	}
+}
+
+// TestGoneWhileRead: a cgroup that is removed between its opening and the reading of its path has
+// no name. The kernel then says that the path was deleted.
+func TestGoneWhileRead(t *testing.T) {
+	h, err := OpenHierarchy("")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	dir := filepath.Join(h.Root, fmt.Sprintf("ebb-gone-%d", os.Getpid()))
+	stop := make(chan struct{})
+	ids := make(chan uint64, 1)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for {
+			var st unix.Stat_t
+			if unix.Mkdir(dir, 0o755) != nil || unix.Stat(dir, &st) != nil {
+				return
+			}
+			select {
+			case ids <- st.Ino:
+			case <-stop:
+			}
+			if unix.Rmdir(dir) != nil {
+				return
+			}
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	}()
+	for range 2000 {
+		select {
+		case id := <-ids:
+			path, err := h.Path(id)
+			if err == nil && strings.HasSuffix(path, "(deleted)") {
+				t.Errorf("it is called %q", path)
+			} else if err != nil && !errors.Is(err, ErrGone) {
+				t.Error(err)
+			}
+		case <-over:
+			t.Skip("no cgroup can be made")
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	close(stop)
+	for {
+		select {
+		case <-ids:
+		case <-over:
+			return
 		}
 	}
 }

@@ -27,7 +27,7 @@ type Layout struct {
 // ReadLayout reads the machine below fs, the tree at /sys. A missing file leaves an Unknown; it
 // fails only when it finds no CPU.
 func ReadLayout(fs *FS) (*Layout, error) {
-	online, err := onlineCPUs(fs)
+	online, err := OnlineCPUs(fs)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +45,9 @@ func ReadLayout(fs *FS) (*Layout, error) {
 	return m, nil
 }
 
-// onlineCPUs returns the CPUs of the kernel's own list. Without a list every CPU that has a
+// OnlineCPUs returns the CPUs of the kernel's own list. Without a list every CPU that has a
 // directory counts as online.
-func onlineCPUs(fs *FS) ([]CPU, error) {
+func OnlineCPUs(fs *FS) ([]CPU, error) {
 	if text, err := fs.Read(cpuDir + "/online"); err == nil {
 		if cpus, err := ParseCPUs(text); err == nil && len(cpus) > 0 {
 			return cpus, nil

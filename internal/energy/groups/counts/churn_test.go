@@ -39,9 +39,9 @@ func TestChurn(t *testing.T) {
 		}
 		for i := range r.Idle {
 			sums[i] += r.Idle[i] + r.Kernel[i] + r.Full[i]
-			for _, g := range r.Groups {
-				sums[i] += g.Time[i]
-			}
+		}
+		for _, part := range r.Parts {
+			sums[part.CPU] += part.Time
 		}
 		return r.At.Sub(begin)
 	}

@@ -63,11 +63,11 @@ func open(subsystem, buckets, hidden int, counters [][]int) (_ *Counter, err err
 	if err := spec.Variables["hidden"].Set(int32(hidden)); err != nil {
 		return nil, err
 	}
-	c := &Counter{tally: newTally()}
+	c := &Counter{}
 	if c.cpus, err = ebpf.PossibleCPU(); err != nil {
 		return nil, err
 	}
-	c.tally.counted = len(counters) > 0
+	c.tally = newTally(c.cpus*buckets*places, len(counters) > 0)
 	if err := size(spec, c.cpus, buckets, c.tally.counted); err != nil {
 		return nil, err
 	}
@@ -158,6 +158,7 @@ func (c *Counter) Read() (*Reading, error) {
 			return nil, fmt.Errorf("read the cgroups' counters: %w", err)
 		}
 	}
+	at := monotonic.Now()
 	c.cells = c.table.read(c.cells[:0])
 	if err := c.objects.Cpus.Lookup(&zero, &c.entries); err != nil {
 		return nil, fmt.Errorf("read the CPUs' time: %w", err)
@@ -167,7 +168,9 @@ func (c *Counter) Read() (*Reading, error) {
 			return nil, err
 		}
 	}
-	return c.tally.advance(monotonic.Now(), c.entries, c.cells), nil
+	r := c.tally.advance(at, c.entries, c.cells)
+	r.Until = monotonic.Now()
+	return r, nil
 }
 
 // seeIdle attaches one more program that sees CPUs go idle. It is for kernels that have not traced
@@ -196,7 +199,7 @@ func (c *Counter) Forget(id uint64) (freed bool) {
 	for i := range c.cells {
 		c.table.free(c.cells[i].at)
 	}
-	c.tally.forget(id, c.cells)
+	c.tally.forget(c.cells)
 	return true
 }
 

@@ -58,9 +58,9 @@ func TestEveryNanosecond(t *testing.T) {
 				sums = append(sums, 0)
 			}
 			sums[i] += r.Idle[i] + r.Kernel[i] + r.Full[i]
-			for _, g := range r.Groups {
-				sums[i] += g.Time[i]
-			}
+		}
+		for _, part := range r.Parts {
+			sums[part.CPU] += part.Time
 		}
 		if whole := r.At.Sub(begin); whole > 100*time.Millisecond && addUp(sums, whole) {
 			return
@@ -134,14 +134,7 @@ func TestCgroupsTime(t *testing.T) {
 	if !known {
 		t.Fatal("the kernel says nothing of the cgroup's time")
 	}
-	var got time.Duration
-	for _, g := range r.Groups {
-		if g.ID == id {
-			for _, d := range g.Time {
-				got += d
-			}
-		}
-	}
+	got, _ := r.of(id)
 	// A switch's own time is in one account, and the time from the shell's way into the cgroup to
 	// its first switch there, in which it makes a process. Ours also has the time that interrupts
 	// and the host took.
@@ -152,7 +145,7 @@ func TestCgroupsTime(t *testing.T) {
 	if off.Abs() > used/20+30*time.Millisecond {
 		t.Errorf("%v in cgroup %d, %v by the kernel, and %v taken from all; %v without an entry, "+
 			"%v of kernel threads, %v idle; all: %v", got, id, used, others, r.Full, r.Kernel,
-			r.Idle, r.Groups)
+			r.Idle, r.Parts)
 	}
 }
 
@@ -197,14 +190,24 @@ func TestFullMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		if full := summed(r.Full); full < 10*time.Millisecond || r.Refused == 0 ||
-			len(r.Groups) > places*c.cpus {
-			t.Errorf("%v and %d refused, %d groups", full, r.Refused, len(r.Groups))
+			len(r.Parts) > places*c.cpus {
+			t.Errorf("%v and %d refused, %d entries", full, r.Refused, len(r.Parts))
 		}
 		if work {
 			alike(t, "cgroups without an entry", r.Full, r.FullWork)
 			alike(t, "kernel threads", r.Kernel, r.KernelWork)
 		}
 	})
+}
+
+// of is a cgroup's time and work on all CPUs.
+func (r *Reading) of(id uint64) (all time.Duration, work Work) {
+	for _, part := range r.Parts {
+		if part.ID == id {
+			all, work = all+part.Time, work.plus(part.Work)
+		}
+	}
+	return all, work
 }
 
 // summed is the time of all CPUs.
@@ -235,10 +238,8 @@ func TestForget(t *testing.T) {
 		if summed(r.Full) == 0 {
 			t.Error("the time of a cgroup that was removed is lost")
 		}
-		for _, g := range r.Groups {
-			if g.ID == id {
-				t.Errorf("it still has %v", g.Time)
-			}
+		if d, _ := r.of(id); d > 0 {
+			t.Errorf("it still has %v", d)
 		}
 		if work {
 			alike(t, "a removed cgroup", r.Full, r.FullWork)
@@ -311,11 +312,7 @@ func TestWork(t *testing.T) {
 			work.Instructions += of[cpu].Instructions
 		}
 	}
-	for _, g := range r.Groups {
-		if g.ID == id {
-			add(g.Time, g.Work)
-		}
-	}
+	all, work = r.of(id)
 	for _, d := range r.Idle {
 		idle += d
 	}
@@ -324,8 +321,8 @@ func TestWork(t *testing.T) {
 		t.Errorf("%v by its counter, %v by the clock; %d of the other", d, all, work.Instructions)
 	}
 	all, work = 0, Work{}
-	for _, g := range r.Groups {
-		add(g.Time, g.Work)
+	for _, part := range r.Parts {
+		all, work = all+part.Time, work.plus(part.Work)
 	}
 	add(r.Kernel, r.KernelWork)
 	add(r.Full, r.FullWork)

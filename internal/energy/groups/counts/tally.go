@@ -48,10 +48,11 @@ type cell struct {
 
 // Reading holds what the CPUs did between two readings, by CPU.
 type Reading struct {
-	At     units.Instant
-	Groups []Group // the groups that ran
-	Idle   []time.Duration
-	Kernel []time.Duration // CPU time of kernel threads
+	// At is the end of the window, and Until the time at which all was read.
+	At, Until units.Instant
+	Parts     []Part // what ran, in no order; a CPU and a cgroup may have several
+	Idle      []time.Duration
+	Kernel    []time.Duration // CPU time of kernel threads
 	// Full is the time of cgroups for which the table had no entry, and of cgroups removed before
 	// their entry was read.
 	Full []time.Duration
@@ -61,40 +62,34 @@ type Reading struct {
 	KernelWork, FullWork []Work
 }
 
-// Group is the time of one cgroup, by CPU, and its work.
-type Group struct {
+// Part is the time that a cgroup had a CPU, and its work.
+type Part struct {
 	ID   uint64
-	Time []time.Duration
-	Work []Work // none where nothing counts it
+	CPU  int
+	Time time.Duration
+	Work Work
 }
 
 // open1 is the bit of a sum of stamps that is set while a stretch is open.
 const open1 = 1
 
-// spent returns the time in a sum of stamps, in ns. An open stretch counts up to now.
-func spent(sum uint64, now units.Instant) uint64 {
+// spent returns the time in a sum of stamps, in ns. An open stretch counts up to now; it may have
+// begun later.
+func spent(sum uint64, now units.Instant) int64 {
 	if sum&open1 != 0 {
 		sum += uint64(now)<<1 | 1
 	}
-	return sum >> 1
-}
-
-// counted holds what was handed out for a cgroup.
-type counted struct {
-	spent  []uint64 // ns, by CPU
-	work   []Work
-	window int // the last window in which it ran
-	row    int // index in that window's Groups
+	return int64(sum) >> 1
 }
 
 // tally turns the program's sums into advances. It reads no clock and makes no call.
 type tally struct {
-	groups  map[uint64]*counted // by cgroup
-	window  int
-	idle    []uint64 // ns handed out, by CPU
-	kernel  []uint64
-	full    []uint64
-	lost    []uint64
+	spent   []int64 // ns handed out, by place in the table
+	work    []Work  // work handed out, the same
+	idle    []int64 // ns handed out, by CPU
+	kernel  []int64
+	full    []int64
+	lost    []int64
 	counted bool // counters exist
 	refused uint64
 	late    []time.Duration // time of entries that were freed, by CPU
@@ -103,13 +98,21 @@ type tally struct {
 	out                            Reading
 }
 
-func newTally() tally { return tally{groups: map[uint64]*counted{}} }
+// newTally makes a tally of a table with so many entries.
+func newTally(entries int, counted bool) tally {
+	t := tally{spent: make([]int64, entries), counted: counted}
+	if counted {
+		t.work = make([]Work, entries)
+	}
+	return t
+}
 
 // advance returns what was counted since the advance before. An entry without a cell is unchanged.
+// Now is a time before the cells were read, so that no stretch counts longer than it lasts.
 func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Reading {
 	n := len(cpus)
 	r := &t.out
-	*r = Reading{At: now, Groups: r.Groups[:0], KernelWork: r.KernelWork[:0],
+	*r = Reading{At: now, Parts: r.Parts[:0], KernelWork: r.KernelWork[:0],
 		FullWork: r.FullWork[:0],
 		Idle:     sized(r.Idle, n), Kernel: sized(r.Kernel, n), Full: sized(r.Full, n)}
 	t.idle, t.kernel, t.full = grown(t.idle, n), grown(t.kernel, n), grown(t.full, n)
@@ -119,7 +122,7 @@ func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Readi
 		c := &cpus[i]
 		r.Idle[i] = further(&t.idle[i], spent(c.Idle, now))
 		r.Kernel[i] = further(&t.kernel[i], spent(c.Kernel, now))
-		r.Full[i] = further(&t.full[i], spent(c.Full, now)) + further(&t.lost[i], c.Lost)
+		r.Full[i] = further(&t.full[i], spent(c.Full, now)) + further(&t.lost[i], int64(c.Lost))
 		if i < len(t.late) {
 			r.Full[i] += t.late[i]
 			t.late[i] = 0
@@ -136,55 +139,27 @@ func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Readi
 		}
 	}
 	r.Refused, t.refused = refused-min(t.refused, refused), max(t.refused, refused)
-	t.window++
 	for i := range cells {
-		t.group(r, &cells[i], now, n)
+		c := &cells[i]
+		if d := further(&t.spent[c.at], spent(c.sum, now)); d > 0 {
+			r.Parts = append(r.Parts, Part{c.id, c.cpu, d, t.further(c)})
+		}
 	}
 	return r
 }
 
-// group adds an entry's growth since it was last handed out to its cgroup.
-func (t *tally) group(r *Reading, c *cell, now units.Instant, cpus int) {
-	g := t.groups[c.id]
-	if g == nil {
-		g = &counted{spent: make([]uint64, cpus), work: make([]Work, cpus)}
-		t.groups[c.id] = g
+// further returns an entry's work beyond what was handed out.
+func (t *tally) further(c *cell) Work {
+	if !t.counted {
+		return Work{}
 	}
-	d := further(&g.spent[c.cpu], spent(c.sum, now))
-	if d == 0 {
-		return
-	}
-	if g.window != t.window {
-		g.window, g.row = t.window, len(r.Groups)
-		r.grow(c.id, cpus, t.counted)
-	}
-	row := &r.Groups[g.row]
-	row.Time[c.cpu] += d
-	if t.counted {
-		row.Work[c.cpu] = c.further(&g.work[c.cpu])
-	}
+	return c.Work.further(&t.work[c.at])
 }
 
-// grow adds the row of a cgroup, in the memory of an earlier row if there is some.
-func (r *Reading) grow(id uint64, cpus int, counted bool) {
-	at := len(r.Groups)
-	if at < cap(r.Groups) {
-		r.Groups = r.Groups[:at+1]
-	} else {
-		r.Groups = append(r.Groups, Group{})
-	}
-	g := &r.Groups[at]
-	g.ID, g.Time = id, sized(g.Time, cpus)
-	if counted {
-		g.Work = sized(g.Work, cpus)
-	}
-}
-
-// further returns the part of a time beyond what was handed out. A stretch that ended while the map
-// was read may have counted some microseconds too many. The time then stays as it is until that is
-// made up for.
-func further(was *uint64, now uint64) time.Duration {
-	d := int64(now - *was)
+// further returns the part of a time beyond what was handed out. A stretch that began while the
+// table was read is of the next window: the time then stays as it is.
+func further(was *int64, now int64) time.Duration {
+	d := now - *was
 	if d <= 0 {
 		return 0
 	}
@@ -192,21 +167,19 @@ func further(was *uint64, now uint64) time.Duration {
 	return time.Duration(d)
 }
 
-// forget removes a cgroup. The counts of its entries since then come with the next advance.
-func (t *tally) forget(id uint64, cells []cell) {
-	g := t.groups[id]
-	delete(t.groups, id)
+// forget takes the entries of a cgroup, which are free now. What they counted since the last
+// advance comes with the next one.
+func (t *tally) forget(cells []cell) {
 	for i := range cells {
-		c, from, work := &cells[i], uint64(0), Work{}
-		if g != nil {
-			from, work = g.spent[c.cpu], g.work[c.cpu]
-		}
-		for len(t.late) <= c.cpu {
-			t.late = append(t.late, 0)
-		}
-		t.late[c.cpu] += further(&from, spent(c.sum, 0))
+		c := &cells[i]
+		t.late = grown(t.late, c.cpu+1)
+		t.late[c.cpu] += further(&t.spent[c.at], spent(c.sum, 0))
 		t.lateWork = grown(t.lateWork, c.cpu+1)
-		t.lateWork[c.cpu] = t.lateWork[c.cpu].plus(c.further(&work))
+		t.lateWork[c.cpu] = t.lateWork[c.cpu].plus(t.further(c))
+		t.spent[c.at] = 0
+		if t.counted {
+			t.work[c.at] = Work{}
+		}
 	}
 }
 

@@ -33,17 +33,15 @@ func TestTally(t *testing.T) {
 		}
 		now := units.Instant(1)
 		want, got := map[uint64]time.Duration{}, map[uint64]time.Duration{}
-		tal := newTally()
+		tal := newTally(cpus*(groups+1), false)
 		read := func() {
 			out := tal.advance(now, entries, cellsOf(sums))
 			for cpu := range cpus {
 				got[0] += out.Idle[cpu]
 				got[99] += out.Full[cpu]
 			}
-			for _, g := range out.Groups {
-				for _, d := range g.Time {
-					got[g.ID] += d
-				}
+			for _, part := range out.Parts {
+				got[part.ID] += part.Time
 			}
 		}
 		last := make([]units.Instant, cpus)
@@ -56,7 +54,7 @@ func TestTally(t *testing.T) {
 			case 1:
 				id := uint64(1 + r.IntN(groups))
 				if s := sums[id]; s != nil && s[0]&1 == 0 && s[1]&1 == 0 {
-					tal.forget(id, cellsOf(map[uint64][]uint64{id: s}))
+					tal.forget(cellsOf(map[uint64][]uint64{id: s}))
 					delete(sums, id)
 				}
 			default:
@@ -103,7 +101,7 @@ func TestTally(t *testing.T) {
 func cellsOf(sums map[uint64][]uint64) (cells []cell) {
 	for id, s := range sums {
 		for cpu, sum := range s {
-			cells = append(cells, cell{cpu: cpu, id: id, sum: sum})
+			cells = append(cells, cell{cpu: cpu, at: int(id)*len(s) + cpu, id: id, sum: sum})
 		}
 	}
 	return cells
@@ -112,19 +110,55 @@ func cellsOf(sums map[uint64][]uint64) (cells []cell) {
 // stamp is the program's.
 func stamp(at units.Instant) uint64 { return uint64(at)<<1 | 1 }
 
-// TestSpentBeforeTheEnd: an end that the reader saw too late takes nothing back.
-func TestSpentBeforeTheEnd(t *testing.T) {
-	var was uint64
-	open := -stamp(100)
-	if d := further(&was, spent(open, 1100)); d != 1000 {
-		t.Fatalf("an open stretch: %v", d)
+// TestLateClock: whoever reads may wait for a CPU between the clock and the table. A stretch that
+// began meanwhile is of the next window, and one that ended meanwhile counts as long as it was.
+func TestLateClock(t *testing.T) {
+	const cpu = 0
+	tal := newTally(2, false)
+	entries := make([]cpuEntry, 1)
+	read := func(now units.Instant, sums ...uint64) (got [2]time.Duration) {
+		for i := range sums {
+			r := tal.advance(now, entries, []cell{{cpu: cpu, at: i, id: uint64(i), sum: sums[i]}})
+			for _, part := range r.Parts {
+				got[part.ID] += part.Time
+			}
+		}
+		return got
 	}
-	closed := open + stamp(1050)
-	if d := further(&was, spent(closed, 2000)); d != 0 {
-		t.Fatalf("it ended before: %v", d)
+	one := -stamp(100)
+	if got := read(1000, one); got[0] != 900 {
+		t.Fatalf("an open stretch: %v", got)
 	}
-	again := closed - stamp(2000)
-	if d := further(&was, spent(again, 2100)); d != 50 {
-		t.Fatalf("50 ns of 100 were handed out before: %v", d)
+	one += stamp(2050) // it ended behind the clock of 2000, and another began
+	two := -stamp(2050)
+	if got := read(2000, one, two); got != [2]time.Duration{1050, 0} {
+		t.Fatalf("it ended behind the clock: %v", got)
+	}
+	if got := read(3000, one, two); got != [2]time.Duration{0, 950} {
+		t.Fatalf("the other one goes on: %v", got)
+	}
+}
+
+// TestTallysMemory: what is kept of entries does not grow with the number of cgroups that went.
+func TestTallysMemory(t *testing.T) {
+	const entries = 64
+	tal := newTally(entries, true)
+	cpus := make([]cpuEntry, 4)
+	now := units.Instant(1)
+	for id := range uint64(100_000) {
+		c := cell{cpu: int(id) % len(cpus), at: int(id) % entries, id: id,
+			sum: stamp(now+10) - stamp(now)}
+		r := tal.advance(now, cpus, []cell{c})
+		if len(r.Parts) != 1 || r.Parts[0].Time != 10 {
+			t.Fatalf("cgroup %d: %+v", id, r.Parts)
+		}
+		tal.forget([]cell{c})
+		now += 10
+	}
+	if n := testing.AllocsPerRun(10, func() { tal.advance(now, cpus, nil) }); n > 0 {
+		t.Errorf("%v allocations of a window", n)
+	}
+	if n := cap(tal.out.Parts); n > 8 {
+		t.Errorf("room for %d parts", n)
 	}
 }

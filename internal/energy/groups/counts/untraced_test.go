@@ -42,14 +42,8 @@ func untracedSwitches(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.idle += summed(r.Idle)
-		for _, g := range r.Groups {
-			if g.ID == id {
-				x.group += summed(g.Time)
-				for _, w := range g.Work {
-					x.work += time.Duration(w.Cycles)
-				}
-			}
-		}
+		d, work := r.of(id)
+		x.group, x.work = x.group+d, x.work+time.Duration(work.Cycles)
 	}
 	var a, b times
 	both := func() {
