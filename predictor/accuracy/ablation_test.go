@@ -46,7 +46,7 @@ func TestAblation(t *testing.T) {
 			}
 		}
 	}
-	if len(rules) != 10 {
+	if len(rules) != 11 {
 		t.Errorf("%d rules", len(rules))
 	}
 	var text strings.Builder

@@ -40,6 +40,7 @@ then begins when the thread arrives that came last at the base frequency, though
 <h3>{{.Pairs.Title}}</h3><div class="scroll"><table><thead><tr><th>pair</th>{{range .Pairs.Columns}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
 {{range .Pairs.Rows}}<tr><td>{{.Name}}</td>{{range .Cells}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</tbody></table></div>
+{{with .Pairs.Note}}<p>{{.}}</p>{{end}}
 {{range .Sections}}<h3 id="{{.ID}}">{{.Title}}</h3>
 {{.Plot}}
 <div class="scroll"><table class="dense"><thead><tr><th>model</th><th>mean abs</th><th>worst</th><th>paper</th>{{range .Workloads}}<th>{{.}}</th>{{end}}</tr></thead><tbody>

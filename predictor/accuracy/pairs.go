@@ -11,6 +11,7 @@ type pairTable struct {
 	Title   string
 	Columns []string
 	Rows    []pairRow
+	Note    string // how often the intervals held the time measured
 }
 
 type pairRow struct {
@@ -45,9 +46,25 @@ func (r *Result) pairTables() (out []pairTable) {
 			}
 			t.Rows = append(t.Rows, row)
 		}
+		t.Note = r.note(s, models[1:])
 		out = append(out, t)
 	}
 	return out
+}
+
+// note says how often the intervals of the models held the time measured; "" where none is known.
+func (r *Result) note(s *Set, models []int) string {
+	var parts []string
+	for _, j := range models {
+		if h := s.Held[j]; h.Of > 0 {
+			name, _ := r.label(j, Pair{})
+			parts = append(parts, fmt.Sprintf("%s %d of %d", name, h.Inside, h.Of))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "inside the interval: " + strings.Join(parts, "; ")
 }
 
 func (t *pairTable) write(b *strings.Builder) {
@@ -62,6 +79,9 @@ func (t *pairTable) write(b *strings.Builder) {
 			fmt.Fprintf(b, "%22s", c)
 		}
 		b.WriteByte('\n')
+	}
+	if t.Note != "" {
+		fmt.Fprintf(b, "%s\n", t.Note)
 	}
 	b.WriteByte('\n')
 }

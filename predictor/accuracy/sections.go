@@ -101,7 +101,7 @@ func (r *Result) section(s *Set, p int) section {
 
 // full returns the table without its empty columns.
 func (t pairTable) full() pairTable {
-	out := pairTable{Title: t.Title, Rows: make([]pairRow, len(t.Rows))}
+	out := pairTable{Title: t.Title, Note: t.Note, Rows: make([]pairRow, len(t.Rows))}
 	for i := range t.Rows {
 		out.Rows[i].Name = t.Rows[i].Name
 	}

@@ -29,6 +29,18 @@ type Set struct {
 	// where there is no measurement, the model's columns are missing, or the phases of coop are.
 	Errors [][][]float64
 	Limits [][]Limit // limits of the first model, by pair and workload
+	Held   []Inside  // how often the models' intervals held the time measured
+}
+
+// Inside is the number of predictions whose interval held the time measured, of all.
+type Inside struct{ Inside, Of int }
+
+// enter takes in whether the interval of a prediction held the time measured.
+func (i *Inside) enter(lo, hi, took float64) {
+	i.Of++
+	if lo <= took && took <= hi {
+		i.Inside++
+	}
 }
 
 // Measure reads the epoch tables in dir and below and measures the models on them. A workload's
@@ -49,7 +61,7 @@ func Measure(
 		s.Workloads = append(s.Workloads, w.name)
 		fed := fed{}
 		for i, p := range pairs {
-			errs, lim, err := w.measure(p, models, collectors[w.name], fed)
+			errs, lim, err := w.measure(p, models, collectors[w.name], fed, s.Held)
 			if err != nil {
 				return nil, err
 			}
@@ -72,9 +84,9 @@ type fedKey struct {
 }
 
 // measure returns the errors of the models and of the bound at one pair, and what limits the first
-// model.
+// model. It enters in held whether the models' intervals held the time measured.
 func (w *workload) measure(
-	p Pair, models []Model, collectors []epochs.TID, fed fed,
+	p Pair, models []Model, collectors []epochs.TID, fed fed, held []Inside,
 ) ([]float64, Limit, error) {
 	errs := slices.Repeat([]float64{math.NaN()}, len(models)+1)
 	lim := Limit{Bound: math.NaN()}
@@ -99,6 +111,8 @@ func (w *workload) measure(
 			continue // the table has no phases, and coop without phases is another model
 		}
 		errs[j] = percent(pred.Duration(p.To), float64(target.total))
+		lo, hi := pred.Interval(p.To)
+		held[j].enter(lo, hi, float64(target.total))
 		if j == 0 {
 			lim = limit(base, target, pred.RunTime(p.To), errs[j])
 		}
@@ -111,7 +125,8 @@ func (w *workload) measure(
 }
 
 func newSet(name string, models, pairs int) Set {
-	s := Set{Name: name, Errors: make([][][]float64, pairs), Limits: make([][]Limit, pairs)}
+	s := Set{Name: name, Errors: make([][][]float64, pairs), Limits: make([][]Limit, pairs),
+		Held: make([]Inside, models)}
 	for i := range s.Errors {
 		s.Errors[i] = make([][]float64, models+1)
 	}

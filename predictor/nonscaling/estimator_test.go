@@ -138,6 +138,7 @@ func TestLineIsConvexAndExactAtTheBase(t *testing.T) {
 		p.Lo = rng.Int64N(p.Hi + 1)
 		p.Out = rng.Int64N(p.Dur - p.Hi + 1)
 		p.Stall = rng.Int64N(p.Out + 1)
+		p.Own = rng.Int64N(p.Out - p.Stall + 1)
 		p.OneByOne = rng.Int64N(4*p.Out + 1)
 		p.Look = rng.Int64N(p.Stall + 1)
 		p.Working = rng.Int64N(p.Stall - p.Look + 1)

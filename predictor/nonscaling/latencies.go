@@ -33,6 +33,8 @@ type Latencies struct {
 	// without a miss of instructions in the caches: mispredicted branches cost as much (20 in 1,000
 	// instructions, 15 cycles each).
 	RefillCycles float64
+	// PipelineCycles is the length of the pipeline, from renaming to retiring.
+	PipelineCycles float64
 }
 
 // DefaultLatencies returns the latencies of the documented machine of the epoch tables (DEP+BURST,
@@ -53,6 +55,6 @@ func DefaultLatencies() Latencies {
 		EvenStores: 0.5,
 		StoreQueue: 32, InstsPerStore: 8,
 		LineNs:       64 / 12.8,
-		RefillCycles: 0.3,
+		RefillCycles: 0.3, PipelineCycles: 15,
 	}
 }

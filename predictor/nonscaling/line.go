@@ -4,17 +4,18 @@ package nonscaling
 // and rises with r, and at r = 1 it is the measured time to the last bit:
 //
 //	r <= 1:  max(dur - (1-r)*(scal - a*spread - gain), floor*(1 - look*(1-r)))
-//	r >= 1:  dur + (r-1)*(scal - a*spread) - min(cap*(1 + look*(r-1)), gain*(r-1))
+//	r >= 1:  dur + (r-1)*(scal - a*spread) - min(cap*(1 + look*(r-1)), slower*(r-1))
 //
 // and on top of that what threads wait for each other at the memory (queue).
 //
 // scal is the time that scales when stores and loads wait one after the other. gain is the time
-// that an overlap of computing and draining saves, as long as draining takes longer. See the
-// package's documentation, "Store bursts".
+// that an overlap of computing and draining saves, as long as draining takes longer, and slower
+// what it saves of that at a lower clock. See the package's documentation, "Store bursts".
 type Line struct {
 	dur, scal, spread float64
 	mem               float64
 	gain, cap, floor  float64
+	slower            float64 // part of gain, all but the time in which the core was its own limit
 	working, least    float64 // at HiddenWork: excess of scal, and value of floor
 	look              float64 // share of a store's outstanding time that is the core's own lookup
 	queue             Queue
@@ -32,6 +33,7 @@ func (p *Parts) Line(m *Latencies) Line {
 		l.look = float64(p.Look) / float64(p.Stall)
 		saturated := float64(p.Stall) / float64(p.Out)
 		l.gain = saturated * float64(p.Out-p.Stall) * (1 - l.look)
+		l.slower = saturated * float64(p.Out-p.Stall-p.Own) * (1 - l.look)
 		l.cap = saturated * float64(p.Stall) * m.EvenStores
 	}
 	l.floor, l.working = p.drain(p.Stall), float64(p.Working)
@@ -77,5 +79,5 @@ func (l *Line) alone(r, a float64) float64 {
 		return max(l.dur-s*(slope-l.gain), floor*(1-l.look*s))
 	}
 	s := r - 1
-	return l.dur + s*slope - min(l.cap*(1+l.look*s), l.gain*s)
+	return l.dur + s*slope - min(l.cap*(1+l.look*s), l.slower*s)
 }

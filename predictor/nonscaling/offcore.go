@@ -30,6 +30,7 @@ type offcore struct {
 	halfShare float64 // core time over all time, half of the accesses being transfers
 
 	beside  besideLoads
+	own     ownLimit
 	second  second
 	lines   lines
 	sharing sharing
@@ -44,6 +45,7 @@ func newOffcore(c Columns, opt Options) Splitter {
 		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1, stDram: -1,
 		latencies: opt.Latencies, without: opt.Without, perNs: opt.PerNs(),
 		beside: newBesideLoads(c, hpc.SQFull, hpc.SQNoStall, opt.Without),
+		own:    newOwnLimit(c, opt.Without),
 		lines:  newLines(c, hpc.CritDRAMX, &opt), sharing: newSharing(opt.Without),
 	}
 	if opt.Burst {
@@ -138,7 +140,14 @@ func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
 // stores fills in the store part; inOthers is the share of stores' time in other cores' clock.
 func (o *offcore) stores(p *Parts, v []int64, inOthers, fixed float64) {
 	full, ren, n := v[o.sqOff], v[o.sqRen], float64(v[o.stOff])
-	p.Stall = o.beside.of(min(full, ren), v, fixed)
+	held := min(full, ren)
+	p.Stall = o.beside.of(held, v, fixed)
+	own := o.own.share(v, p.Dur, full, held)
+	if own > 0 && o.stDram >= 0 {
+		lines := float64(v[o.stDram]) / o.lines.stores()
+		p.Stall -= o.latencies.working(p.Stall, v[o.robEmpty], lines, o.lines.stores(), o.cycle,
+			own)
+	}
 	p.Working = p.Stall - v[o.robEmpty]
 	p.Out = full
 	oneAtATime := false
@@ -150,6 +159,7 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers, fixed float64) {
 		// Stores that drain one at a time are outstanding for as long as all of them take.
 		p.Out, oneAtATime = min(int64(x), p.Dur), true
 	}
+	p.Own = int64(float64(p.Out-p.Stall) * own)
 	if p.OneByOne = p.Out; !oneAtATime {
 		p.OneByOne = o.oneByOne(p.Out, v)
 	}

@@ -13,7 +13,7 @@ const HiddenWork = -1
 // at the base frequency, whole units, within Dur:
 //
 //	0 <= Lo <= Hi,  0 <= Look <= Stall <= Out,  Hi + Out <= Dur,  0 <= Mem <= Lo + Stall - Look,
-//	0 <= Working <= Stall - Look
+//	0 <= Working <= Stall - Look,  0 <= Own <= Out - Stall
 type Parts struct {
 	Dur int64
 	// Lo and Hi bracket the time that does not scale, but for stores: waiting for loads beyond the
@@ -28,6 +28,9 @@ type Parts struct {
 	Working int64
 	// Out is the time with such a store outstanding, whether it held the thread up or not.
 	Out int64
+	// Own is the part of Out - Stall in which the core was its own limit, not the stores: at a lower
+	// clock no draining hides it. 0 where that is not counted.
+	Own int64
 	// OneByOne is the time that the stores of Out take if the queue passes on as many at once as it
 	// holds, one filling after the other; 0 where nobody counts stores.
 	OneByOne int64
@@ -44,6 +47,7 @@ func (p *Parts) Clamp() (clamped bool) {
 	p.Lo = min(max(p.Lo, 0), p.Hi)
 	p.Stall = min(max(p.Stall, 0), p.Dur-p.Hi)
 	p.Out = min(max(p.Out, p.Stall), p.Dur-p.Hi)
+	p.Own = min(max(p.Own, 0), p.Out-p.Stall)
 	p.OneByOne = max(p.OneByOne, 0)
 	p.Look = min(max(p.Look, 0), p.Stall)
 	p.Working = min(max(p.Working, 0), p.Stall-p.Look)
@@ -60,6 +64,7 @@ func (p *Parts) Add(q *Parts) {
 	p.Look += q.Look
 	p.Working += q.Working
 	p.Out += q.Out
+	p.Own += q.Own
 	p.OneByOne += q.OneByOne
 	p.Mem += q.Mem
 	p.Busy += q.Busy

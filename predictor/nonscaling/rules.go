@@ -33,6 +33,9 @@ const (
 	// BesideLoads: while a load is waited for beyond the core's clock domain, a full store queue
 	// adds nothing to the wait.
 	BesideLoads
+	// OwnLimit: as often as the store queue is full while nothing drains beyond the core, the core
+	// is its own limit while something does.
+	OwnLimit
 )
 
 // Rule is a rule with its name, and the programs whose errors motivated it.
@@ -55,5 +58,6 @@ func RuleList() []Rule {
 		{LeastLatency, "least latency", []string{"stages3"}},
 		{LoneThread, "lone thread", nil},
 		{BesideLoads, "beside loads", nil},
+		{OwnLimit, "own limit", []string{"rt_alloc"}},
 	}
 }
