@@ -141,7 +141,7 @@ func TestUncounted(t *testing.T) {
 	}
 }
 
-// failing is a hierarchy that cannot be looked at.
+// failing is a hierarchy that cannot be read.
 type failing struct{ paths }
 
 func (failing) Path(uint64) (string, error) { return "", errors.New("too many open files") }
@@ -161,7 +161,7 @@ func TestUnnamed(t *testing.T) {
 	}
 }
 
-// TestManySessions: a user who has very many sessions has one more for all of them. Others' names
+// TestManySessions: a user who has very many sessions has one more for all others. Other users' names
 // stay apart, and names of sessions that have ended are free again.
 func TestManySessions(t *testing.T) {
 	tree := paths{1: "/user.slice/user-8.slice/session-1.scope"}

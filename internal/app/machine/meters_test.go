@@ -17,6 +17,7 @@ import (
 func TestBlindWindows(t *testing.T) {
 	m := &meters{zones: []energy.Zone{{Name: "package-0"}}, doubt: make([]string, 1),
 		last: []last{{judge: judge{most: 100}}}}
+	standing := rapl.Reading{Zone: rapl.Zone{Kind: rapl.Package}, Energy: 99, Resets: 1, Frozen: true}
 	for i, s := range []struct {
 		read  rapl.Reading
 		slept time.Duration
@@ -37,8 +38,7 @@ func TestBlindWindows(t *testing.T) {
 		{rapl.Reading{Energy: 95, Resets: 1, Frozen: true}, 0, 0, true},
 		{rapl.Reading{Energy: 97, Resets: 1}, 0, 2, true},
 		{rapl.Reading{Energy: 99, Resets: 1}, 0, 2, false},
-		{rapl.Reading{Zone: rapl.Zone{Kind: rapl.Package}, Energy: 99, Resets: 1, Frozen: true}, 0, 0,
-			true},
+		{standing, 0, 0, true},
 		{rapl.Reading{Energy: 99, Resets: 1, Sure: 10}, 0, 0, true}, // it may have gone round
 	} {
 		m.from = units.Instant(i+1) * 1e9

@@ -81,7 +81,7 @@ func TestTheFirstStopsLate(t *testing.T) {
 	}
 }
 
-// TestTheFirstStoppedUnseen: where nobody saw it stop, the other one's stop is its own all the same.
+// TestTheFirstStoppedUnseen: where nobody saw it stop, the other one's stop is its own as well.
 func TestTheFirstStoppedUnseen(t *testing.T) {
 	l := newLives()
 	l.renamed(41, 40, at(20*ms))
