@@ -84,7 +84,8 @@ func TestBadDays(t *testing.T) {
 // TestNamesGoAway: /proc, the run directory or the clocks' own directory is taken from under ebb
 // while it governs. Guardian and deputy put the clocks back all the same when it is killed.
 func TestNamesGoAway(t *testing.T) {
-	for i, what := range []string{"umount -l /proc", "mount -t tmpfs none ", "mount -t tmpfs none "} {
+	const over = "mount -t tmpfs none "
+	for i, what := range []string{"umount -l /proc", over, over} {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			needRoot(t)
 			nothingLeft(t)
