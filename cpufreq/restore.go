@@ -77,8 +77,8 @@ func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
 }
 
 // ofAnotherBoot reports whether the machine was booted since. Where that cannot be found out, as
-// without a /proc or a free descriptor, it was not: a reboot takes the run directory along, and only
-// what still is as ebb set it is put back.
+// without a /proc or a free descriptor, it was not: a reboot takes the run directory along, and
+// only what still is as ebb set it is put back.
 func (s *snapshot) ofAnotherBoot() bool {
 	now := bootID()
 	return now != "" && s.BootID != "" && s.BootID != now

@@ -127,8 +127,8 @@ func (r *running) until(what string, d time.Duration, holds func() bool) {
 	}
 }
 
-// governs waits until ebb has changed a clock. On a machine with fifty others that takes half a
-// minute.
+// governs waits until ebb has changed a clock. Beside fifty programs that compute, starting takes
+// more than ten seconds.
 func (r *running) governs() {
 	r.t.Helper()
 	r.until("ebb sets a clock", devtest.Hung, r.bed.touched)
