@@ -69,7 +69,7 @@ func TestOffcoreOwnLimit(t *testing.T) {
 	columns := Columns{hpc.CritOff, hpc.CritOffX, hpc.CritDRAM, hpc.CritDRAMX, hpc.ROBEmpty,
 		hpc.SQRen, hpc.DrainOff, hpc.Insts, hpc.SQOff, hpc.StoresOff, hpc.StoresDRAM, hpc.RFOOff,
 		hpc.RFODRAM, hpc.SQFull, hpc.SQNoStall}
-	// At 1 GHz a full queue stopped renaming for 300 ns of 1000, for 100 of these with an empty core,
+	// At 1 GHz a full queue stopped renaming for 300 ns of 1000, 100 of them with an empty core,
 	// and was full for 600 ns while stores were outstanding.
 	row := []int64{0, 0, 0, 0, 100, 300, 0, 100, 600, 8, 8, 800, 800, 0, 0}
 	split := func(full int64, without Rules) Parts {

@@ -28,8 +28,8 @@ type Parts struct {
 	Working int64
 	// Out is the time with such a store outstanding, whether it held the thread up or not.
 	Out int64
-	// Own is the part of Out - Stall in which the core was its own limit, not the stores: at a lower
-	// clock no draining hides it. 0 where that is not counted.
+	// Own is the part of Out - Stall in which the core was its own limit, not the stores: at a
+	// lower clock no draining hides it. 0 where that is not counted.
 	Own int64
 	// OneByOne is the time that the stores of Out take if the queue passes on as many at once as it
 	// holds, one filling after the other; 0 where nobody counts stores.

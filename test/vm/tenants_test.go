@@ -76,8 +76,8 @@ func TestTenantsKilled(t *testing.T) {
 }
 
 // TestTenantsBudget: three tenants share a processor, with budgets of 2, 5 and 10 %. Each one's CPU
-// time for its work, by the kernel's account, is longer than without ebb by its budget and a point at
-// most, in the mean of some pairs of runs, and ebb's energy is what the platform has counted.
+// time for its work, by the kernel's account, is longer than without ebb by its budget and at most
+// a point, in the mean of some pairs of runs, and ebb's energy is what the platform has counted.
 func TestTenantsBudget(t *testing.T) {
 	pairs, err := strconv.Atoi(os.Getenv("kills"))
 	if err != nil {

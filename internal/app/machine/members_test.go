@@ -161,7 +161,7 @@ func TestUnnamed(t *testing.T) {
 	}
 }
 
-// TestManySessions: a user who has very many sessions has one more for all others. Other users' names
+// TestManySessions: a user who has very many sessions has one more for the rest. Other users' names
 // stay apart, and names of sessions that have ended are free again.
 func TestManySessions(t *testing.T) {
 	tree := paths{1: "/user.slice/user-8.slice/session-1.scope"}
