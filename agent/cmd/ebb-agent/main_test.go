@@ -256,8 +256,8 @@ func TestMemory(t *testing.T) {
 		var text strings.Builder
 		for i := 0; text.Len() < mostText-200; i++ {
 			fmt.Fprintf(&text, "ebb_group_energy_joules_total{kind=\"pod\",name=\"74c13223-5a00-"+
-				"11e9-b385-%012x/%012x\",zone=\"package-0\",source=\"measured\"} %d.000000000\n", i/4, i,
-				round)
+				"11e9-b385-%012x/%012x\",zone=\"package-0\",source=\"measured\"} %d.000000000\n",
+				i/4, i, round)
 		}
 		if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 			t.Fatal(err)
