@@ -104,7 +104,7 @@ func TestNamesGoAway(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = g.cmd.Wait() // it was killed
-			g.back(time.Now(), backBusy)
+			g.back(time.Now(), backWithin)
 			_, err = os.Stat(g.runDir + "/snapshot.json")
 			if i == 0 && err == nil {
 				t.Error("the snapshot is left")
