@@ -110,8 +110,7 @@ func (m *members) member(id uint64) *member {
 	return x
 }
 
-// named returns the group of a name; nil for the empty name. A user who has very many names gets no
-// more of them.
+// named returns the group of a name; nil for the empty name. The names of one user are bounded.
 func (m *members) named(n groups.Name) *group {
 	if n == (groups.Name{}) {
 		return nil

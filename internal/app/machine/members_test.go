@@ -141,7 +141,7 @@ func TestUncounted(t *testing.T) {
 	}
 }
 
-// failing is a hierarchy that cannot be looked at.
+// failing is a hierarchy that cannot be read.
 type failing struct{ paths }
 
 func (failing) Path(uint64) (string, error) { return "", errors.New("too many open files") }
@@ -161,8 +161,8 @@ func TestUnnamed(t *testing.T) {
 	}
 }
 
-// TestManySessions: a user who has very many sessions has one more for all of them. Others' names
-// stay apart, and names of sessions that have ended are free again.
+// TestManySessions: sessions of one user beyond the bound share a row. Others' names stay
+// apart, and names of sessions that have ended are free again.
 func TestManySessions(t *testing.T) {
 	tree := paths{1: "/user.slice/user-8.slice/session-1.scope"}
 	ids := []uint64{1}

@@ -88,7 +88,8 @@ func TestDoubt(t *testing.T) {
 			{62.9, 62.9, 5100, false, false}, {63.9, 63.9, 5200, false, false}},
 		"too much twice": {{1, 1, 301, false, true}, {2, 2, 401, false, true},
 			{3, 3, 700, false, true}, {62, 62, 800, false, true}, {63, 63, 900, false, false}},
-		"windows shorter than a second": {{0.1, 0.1, 30, false, false}, {0.9, 0.9, 90, false, false},
+		"windows shorter than a second": {{0.1, 0.1, 30, false, false},
+			{0.9, 0.9, 90, false, false},
 			{1.1, 1.1, 110, false, false}, {1.6, 1.6, 250, false, false},
 			{2.2, 2.2, 300, false, true}},
 	} {

@@ -84,7 +84,8 @@ func TestPrometheus(t *testing.T) {
 		return func(said string) bool { return strings.Contains(said, "=> "+n+" @") }
 	}
 	// Three zones agree, and one has 67 J.
-	all := groupsAgree + " + count(abs(sum by (zone) (ebb_machine_energy_joules_total) - 67) < 1e-6)"
+	all := groupsAgree +
+		" + count(abs(sum by (zone) (ebb_machine_energy_joules_total) - 67) < 1e-6)"
 	if said := ask(all, is("4")); !is("4")(said) {
 		t.Errorf("Prometheus says %q", said)
 	}

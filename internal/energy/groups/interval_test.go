@@ -23,7 +23,7 @@ func onePackage() *Account {
 }
 
 // TestIdleWithAJob: the CPUs of a large machine are asleep for 95 % of the time with a job on five
-// of them. What idle power that window teaches is no reason to say that the job took nothing.
+// of them. The idle power of that window does not say that the job took nothing.
 func TestIdleWithAJob(t *testing.T) {
 	for _, c := range []struct {
 		what           string

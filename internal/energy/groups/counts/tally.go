@@ -167,8 +167,8 @@ func further(was *int64, now int64) time.Duration {
 	return time.Duration(d)
 }
 
-// forget takes the entries of a cgroup, which are free now. What they counted since the last
-// advance comes with the next one.
+// forget takes the entries of a cgroup, which are free now. Their counts since the last
+// advance come with the next one.
 func (t *tally) forget(cells []cell) {
 	for i := range cells {
 		c := &cells[i]
