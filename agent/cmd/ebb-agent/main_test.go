@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -252,8 +253,10 @@ func TestRefused(t *testing.T) {
 func TestMemory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ebb.prom")
 	e := newExporter(&settings{textfile: file, stale: time.Hour}, none{}, io.Discard)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory)) // as run sets it
 	for round := range 4 {
 		var text strings.Builder
+		text.Grow(mostText)
 		for i := 0; text.Len() < mostText-200; i++ {
 			fmt.Fprintf(&text, "ebb_group_energy_joules_total{kind=\"pod\",name=\"74c13223-5a00-"+
 				"11e9-b385-%012x/%012x\",zone=\"package-0\",source=\"measured\"} %d.000000000\n",
@@ -271,9 +274,8 @@ func TestMemory(t *testing.T) {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	t.Logf("%d MiB", m.Sys>>20)
-	if m.Sys > mostMemory {
-		t.Errorf("%d MiB of memory", m.Sys>>20)
+	if has := m.Sys - m.HeapReleased; has > mostMemory {
+		t.Errorf("%d MiB of memory", has>>20)
 	}
 }
 
