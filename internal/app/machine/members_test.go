@@ -206,8 +206,10 @@ func TestTwoMachinesOfOneName(t *testing.T) {
 		t.Error("one machine is several")
 	}
 	tree[4] = `/machine.slice/machine-qemu\x2d2\x2ddb1.scope/libvirt/vcpu0`
-	if !several(2, 3, 4) || !several(2, 3, 4) {
-		t.Error("two machines are one")
+	for range 2 {
+		if !several(2, 3, 4) {
+			t.Error("two machines are one")
+		}
 	}
 	delete(tree, 2)
 	delete(tree, 3)

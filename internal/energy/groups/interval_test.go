@@ -119,13 +119,13 @@ func TestUncounted(t *testing.T) {
 		book(t, a, second(float64(i+1), 0.1+0.01*float64(i), 0.5-0.01*float64(i), false))
 	}
 	had := func() units.Energy { return find(t, a, unit(1)).Energy[0] }
-	prices, before := a.prices[0], had()
+	before := had()
 	book(t, a, second(50, 0.4, 0.4, false))
 	if d := had() - before; d < 7.8e9 || d > 8.2e9 {
 		t.Errorf("with counters %d nJ of 12 J", d)
 	}
-	prices, before = a.prices[0], had()
-	w := second(51, 0.4, 0.4, true)
+	before = had()
+	prices, w := a.prices[0], second(51, 0.4, 0.4, true)
 	w.Groups[0].Work = nil
 	book(t, a, w)
 	if d := had() - before; d != 6e9 || a.prices[0] != prices {
