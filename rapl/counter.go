@@ -134,7 +134,7 @@ func (c *counter) sure() units.Power {
 // farMore is the factor by which a zone is not taken to exceed its mean power for an interval.
 const farMore = 3
 
-// lapPower returns the power at which a counter goes round once in a time; 0 where it never does.
+// lapPower returns the power at which a counter wraps once in a time; 0 where it never does.
 func lapPower(span units.Energy, in time.Duration) units.Power {
 	if span <= 0 || in <= 0 {
 		return 0

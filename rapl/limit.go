@@ -123,19 +123,26 @@ func (r *Reading) Doubt(most units.Power, by string) string {
 	case r.Frozen && r.Zone.Kind == Package:
 		return name + " stands still: the meter is not believed"
 	case r.Sure > 0 && r.Sure < min(most, wrapPower):
-		return fmt.Sprintf("%s goes round so soon that it is right up to %v alone, less than the "+
-			"%v that %s: the meter is not believed", name, r.Sure, most, by)
+		return fmt.Sprintf("%s wraps so soon that it is right only up to %v, less than the %v "+
+			"that %s: the meter is not believed", name, r.Sure, most, by)
 	}
 	return ""
 }
 
-// TooFast returns a clause on each zone whose counter can go round more than once between two
-// readings a Period apart, by the most power that it can draw.
+// ForgetGaps has Sure be of readings from now on, for whoever judges each window by itself.
+func (m *Meters) ForgetGaps() {
+	for _, s := range m.sources {
+		s.counter.gap = 0
+	}
+}
+
+// TooFast returns a clause on each zone whose counter can wrap unseen between two readings a Period
+// apart, by the most power that the zone can draw.
 func (m *Meters) TooFast(most func(z *Zone) units.Power) (says []string) {
 	for _, s := range m.sources {
 		sure := lapPower(s.counter.span, m.Period())
 		if sure > 0 && sure < min(most(&s.Zone), wrapPower) {
-			says = append(says, fmt.Sprintf("%s goes round at %v, which is right up to %v alone",
+			says = append(says, fmt.Sprintf("%s wraps after %v, so it is right only up to %v",
 				s.Name(), s.counter.span, sure))
 		}
 	}

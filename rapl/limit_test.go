@@ -145,13 +145,13 @@ func TestDoubt(t *testing.T) {
 		"more than it can": {Package, 65536 * J, 100, time.Second, 150,
 			"package-0 shows 150 W, more"},
 		"wraps within a reading": {Package, 16 * J, 168, 250 * time.Millisecond, 120,
-			"right up to 64 W alone"},
+			"right only up to 64 W"},
 		"seldom, which short times exclude": {Package, 16 * J, 168, 12 * time.Millisecond, 50, ""},
 		"seldom, and short times do not": {Package, 16 * J, 1000, 12 * time.Millisecond, 150,
-			"right up to 160 W alone"},
+			"right only up to 160 W"},
 		"the whole machine": {Platform, 262144 * J, 20_000, time.Minute, 60, ""},
 		"read rarely": {Package, 65536 * J, 250, 10 * time.Minute, 60,
-			"right up to 109.2 W alone"},
+			"right only up to 109.2 W"},
 		"a counter without wraps": {Package, 0, 250, 10 * time.Minute, 60, ""},
 		"stands still": {Package, 65536 * J, 250, 250 * time.Millisecond, 0,
 			"package-0 stands still"},
@@ -186,7 +186,7 @@ func (f following) read() (units.Energy, error) { return *f.at, nil }
 func (f following) close() error { return nil }
 
 // TestStandingAndTooFast: what doctor says of a package's counter that stands still, and of one
-// that goes round within the shortest period.
+// that wraps within the shortest period.
 func TestStandingAndTooFast(t *testing.T) {
 	const J = 1_000_000_000
 	rises, stands := units.Energy(0), units.Energy(7)
@@ -199,7 +199,7 @@ func TestStandingAndTooFast(t *testing.T) {
 	}
 	m.sources[0].counter.span = 3 * J
 	for most, want := range map[units.Power][]string{300: nil,
-		400: {"package-0 goes round at 3 J, which is right up to 300 W alone"}} {
+		400: {"package-0 wraps after 3 J, so it is right only up to 300 W"}} {
 		if got := m.TooFast(func(*Zone) units.Power { return most }); !slices.Equal(got, want) {
 			t.Errorf("at most %v: %q, want %q", most, got, want)
 		}

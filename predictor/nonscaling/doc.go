@@ -102,12 +102,12 @@
 // full queue has beside such loads (besideLoads), as far as their time does not scale.
 //
 // A queue can also be full of stores that have not retired, behind work that takes long. Then the
-// core is its own limit, and work hides behind nothing. "offcore" knows how often at least
-// (ownLimit): as often as the queue is full while no store is outstanding, and no more than it lets
-// renaming go on. With this share w, the time with instructions in flight counts as waiting only
-// for 1 - w, but for what refills the core after each line; and at r > 1 only 1 - w of the work in
-// R-B hides behind the burst. At r < 1 all of it does as before: a faster core waits for more of
-// its stores.
+// core is its own limit, and work hides behind nothing. "offcore" takes the smaller of two shares
+// for the least time of that (ownLimit): how often the queue is full while no store is outstanding,
+// and how often a full queue lets renaming go on. With this share w, the time with instructions in
+// flight counts as waiting only for 1 - w, but for what refills the core after each line; and at r
+// > 1 only 1 - w of the work in R-B hides behind the burst. At r < 1 all of it does as before: a
+// faster core waits for more of its stores.
 //
 // Instructions that are in flight while the queue holds the core up may be work, and then hide
 // behind the stores at this clock and not at a lower one. No counter says it. So an interval, and

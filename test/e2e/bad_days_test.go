@@ -13,6 +13,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
+// either says that the status is 0 or 1: a run needs not see who can write its cgroup where that is
+// the top one.
+const either = -1
+
 // badDays is what a shell does before it executes ebb, in a mount namespace of its own, and the
 // status of a run with --methods. $D is a directory, and $R the run directory.
 var badDays = []struct {
@@ -20,14 +24,14 @@ var badDays = []struct {
 	status int
 }{
 	{"mount -t proc -o subset=pid proc /proc", 1},
-	{"umount -lR /sys/fs/cgroup", 1},
+	{"umount -lR /sys/fs/cgroup", either},
 	{"mkfifo $R", 1},
 	{"mkdir $R; mount -t tmpfs -o mode=755,nr_inodes=2 none $R", 1},
 	{"trap '' HUP INT QUIT PIPE USR1 CHLD", 0},
 	{"umount -l /proc", 1},
 	{"mount -t tmpfs none /sys", 1},
 	{"mount -t tmpfs none /dev", 1},
-	{"umount -lR /sys/fs/cgroup; mount -t tmpfs none /sys/fs/cgroup", 1},
+	{"umount -lR /sys/fs/cgroup; mount -t tmpfs none /sys/fs/cgroup", either},
 	{"mount -o remount,ro,bind / /", 0},
 	{"mount -t proc -o hidepid=2 proc /proc", 0},
 	{"umount -l /sys/kernel/tracing /sys/kernel/debug 2>/dev/null", 0},
@@ -70,7 +74,7 @@ func TestBadDays(t *testing.T) {
 				g.tree, "--run-dir", g.runDir, "--", "sh", "-c",
 				"i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done")
 			r := finish(t, cmd)
-			if r.code != day.status {
+			if r.code != day.status && (day.status != either || r.code > 1) {
 				t.Errorf("status %d, want %d: %s", r.code, day.status, r.stderr)
 			}
 			if strings.Contains(r.stderr, "goroutine ") {

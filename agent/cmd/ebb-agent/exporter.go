@@ -108,7 +108,7 @@ func (e *exporter) renew() error {
 	if text.Len() > mostText {
 		return fmt.Errorf("%s has more than %d MiB", f.Name(), mostText>>20)
 	}
-	e.text = nil // there is no room for two
+	e.text = nil // the old answer and the new one do not fit together
 	if e.text, err = e.relabeller.Apply(text.String()); err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}

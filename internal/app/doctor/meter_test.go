@@ -23,7 +23,7 @@ func TestDoctorOnOddMeters(t *testing.T) {
 		"a range of 64 bits": {zone("package-0", "18446744073709551615"), Warning, "package-0",
 			"yes"},
 		"a range of 2 J": {zone("package-0", "2000000"), Warning,
-			"package-0 goes round at 2 J, which is right up to 200 W alone", "yes"},
+			"package-0 wraps after 2 J, so it is right only up to 200 W", "yes"},
 		"a range of no number": {zone("package-0", "x"), Missing,
 			"no energy meter (RAPL): read class/powercap/intel-rapl:0/max_energy_range_uj: ",
 			"no energy meter"},

@@ -7,7 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// doubted is the time for which a zone must show no more than it can before it is believed again.
+// doubted is the time for which a zone must show no more than it can draw before it is believed
+// again.
 const doubted = time.Minute
 
 // judge watches whether a zone shows more power than it can.
@@ -28,8 +29,8 @@ func (j *judge) see(zone string, used units.Energy, from, to units.Instant, brok
 		j.since, j.before = from, used
 	case second >= time.Second:
 		if power := (used - j.before).Over(second); power > j.most {
-			j.why = fmt.Sprintf("%s showed %v, more than the %v that it can: the meter is not "+
-				"believed until it has shown less for a minute", zone, power, j.most)
+			j.why = fmt.Sprintf("%s showed %v, more than the %v that it can draw: the meter is "+
+				"not believed until it has shown less for a minute", zone, power, j.most)
 			j.until = to.Add(doubted)
 		}
 		j.since, j.before = from, used

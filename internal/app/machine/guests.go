@@ -128,7 +128,10 @@ func (g *guests) write(
 		}
 		delete(g.last, name)
 	}
-	maps.DeleteFunc(g.several, func(_ string, several bool) bool { return !several })
+	maps.DeleteFunc(g.several, func(name string, several bool) bool {
+		_, is := there[name]
+		return !several || !is
+	})
 	return problems
 }
 

@@ -183,7 +183,7 @@ func (m *members) window(r *counts.Reading, place []int, places int) (w groups.W
 	m.all = m.all[:0]
 	for _, g := range m.groups {
 		m.all = append(m.all, groups.Use{Group: g.name, Time: g.time, Work: g.work,
-			Reserved: g.reserved, Several: len(g.own) > 1})
+			Reserved: g.reserved, Several: m.several(g)})
 	}
 	w.Groups = m.all
 	return w
@@ -274,6 +274,25 @@ func (m *members) forget(free func(id uint64) bool) {
 			}
 		}
 	}
+}
+
+// several reports whether a group's cgroups are of several that live: a virtual machine that began
+// anew has another name, and the former's cgroups are forgotten later.
+func (m *members) several(g *group) bool {
+	if len(g.own) < 2 {
+		return false
+	}
+	lives := ""
+	for id, x := range m.known {
+		if x.group != g || !x.named || x.own == lives || m.tree.Gone(id) {
+			continue
+		}
+		if lives != "" {
+			return true
+		}
+		lives = x.own
+	}
+	return false
 }
 
 // reservation returns a function for the share that a cgroup may count on, relative to others: its

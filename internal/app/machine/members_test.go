@@ -213,9 +213,10 @@ func TestTwoMachinesOfOneName(t *testing.T) {
 	}
 	delete(tree, 2)
 	delete(tree, 3)
-	several(4)
-	if several(4) {
-		t.Error("a machine that is gone still counts")
+	for range 2 {
+		if several(4) {
+			t.Error("a machine that is gone still counts")
+		}
 	}
 }
 

@@ -194,6 +194,7 @@ func (m *meters) cut() (a amounts) {
 		m.look()
 		// The machine may have been suspended before it read the meters, or after.
 		a.used, a.blind = m.window(m.read, slept()-m.slept)
+		m.open.ForgetGaps() // a late reading spoils its own window alone
 		m.slept = before
 	}
 	return a
@@ -233,13 +234,13 @@ func (m *meters) window(read []rapl.Reading, slept time.Duration) ([]units.Energ
 		r, was := &read[i], &m.last[i]
 		used[i] = max(r.Energy-was.used, 0)
 		broken := suspended || r.Err != nil || was.failed || r.Resets != was.resets
-		was.see(m.zones[i].Name, r.Energy, m.from, m.to, broken)
-		now := *r
-		now.Power = 0 // the greatest so far; was judges each second's
-		m.doubt[i] = cmp.Or(was.why, now.Doubt(was.most, "it can draw"))
 		// A meter that moves again has the energy of several windows. One that has never moved
 		// may be of a part that does nothing.
 		late := was.still && used[i] > 0
+		was.see(m.zones[i].Name, r.Energy, m.from, m.to, broken || late)
+		now := *r
+		now.Power = 0 // the greatest so far; was judges each second's
+		m.doubt[i] = cmp.Or(was.why, now.Doubt(was.most, "it can draw"))
 		blind[i] = broken || late || m.doubt[i] != "" || r.Frozen && r.Energy > 0
 		was.used, was.resets, was.failed = r.Energy, r.Resets, r.Err != nil
 		was.still = used[i] == 0 && !broken

@@ -40,7 +40,9 @@ func TestBlindWindows(t *testing.T) {
 		{rapl.Reading{Energy: 97, Resets: 1}, 0, 2, true},
 		{rapl.Reading{Energy: 99, Resets: 1}, 0, 2, false},
 		{standing, 0, 0, true},
-		{rapl.Reading{Energy: 99, Resets: 1, Sure: 10}, 0, 0, true}, // it may have gone round
+		{rapl.Reading{Energy: 99, Resets: 1, Sure: 10}, 0, 0, true}, // it may have wrapped unseen
+		{rapl.Reading{Energy: 100, Resets: 1}, 0, 1, true},          // of two windows
+		{rapl.Reading{Energy: 102, Resets: 1}, 0, 2, false},
 	} {
 		m.from = units.Instant(i+1) * 1e9
 		m.to = m.from + 1e5

@@ -24,6 +24,7 @@ func TestReturnsFromBreakpoints(t *testing.T) {
 		{0x5555_0105, []uint64{1, 2, 7}, []uint64{1, 2, 7}},
 		{0x5555_0105, []uint64{3, 7}, []uint64{3, 7}},
 		{0x5555_0105, nil, []uint64{7}},
+		{0x6666_0105, nil, nil}, // other code, at a like place
 		{0x5555_0106, nil, nil},
 		{0x5555_0106, []uint64{4, 5}, []uint64{4, 5}},
 	} {

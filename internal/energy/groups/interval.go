@@ -60,11 +60,12 @@ func (f *floor) see(z *energy.Zone, w *Window, used units.Energy) {
 		return
 	}
 	given := f.idle > 0 && f.rest == 0
-	if f.idle == 0 || power < f.idle {
+	lower := f.idle == 0 || power < f.idle
+	if lower {
 		f.idle = power
 	}
 	cpus := busy.Seconds() / dur.Seconds()
-	if !given && (f.rest == 0 || cpus < f.busy) {
+	if given && lower || !given && (f.rest == 0 || cpus < f.busy) {
 		f.rest, f.busy = power, cpus
 	}
 }

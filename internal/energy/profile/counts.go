@@ -14,9 +14,9 @@ import (
 // Counts are the exact calls of functions that the user named (ebb run --count), and the energy of
 // an invocation by the samples.
 type Counts struct {
-	// CostNS is about the CPU time that counting took, of which there are CostSamples in the
-	// kernel's breakpoints. Where these are few, it is calls times the cost of one. The program's
-	// time and energy include it.
+	// CostNS is about the CPU time that counting took, by CostSamples samples in the kernel's
+	// breakpoints. Where CostSamples is 0, it is calls times the cost of one. The program's time
+	// and energy include it.
 	CostNS      int64 `json:"cost_ns"`
 	CostSamples int   `json:"cost_samples,omitempty"`
 	// CallNS and SteppedNS are the cost of a call on this machine when the run began, where the

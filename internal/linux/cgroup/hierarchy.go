@@ -106,9 +106,30 @@ func (h *Hierarchy) open(id uint64) (int, error) {
 }
 
 // Path returns the path of a cgroup below the hierarchy's root; "/" is the root. Of a path that is
-// longer than PATH_MAX it returns the part above a cgroup that is not so far down. The error is
-// ErrGone where the cgroup has been removed, or its path cannot be seen from here.
+// longer than PATH_MAX it returns the path of a cgroup further up that is short enough. The error
+// is ErrGone where the cgroup has been removed, or its path cannot be seen from here.
 func (h *Hierarchy) Path(id uint64) (string, error) {
+	path, err := h.link(id)
+	if err != nil {
+		return "", err
+	}
+	// A cgroup can be called that.
+	if strings.HasSuffix(path, " (deleted)") && h.Gone(id) {
+		return "", ErrGone
+	}
+	below, ok := strings.CutPrefix(path, strings.TrimSuffix(h.Root, "/"))
+	if !ok || below != "" && below[0] != '/' {
+		return "", fmt.Errorf("%w: it cannot be seen from here", ErrGone)
+	}
+	if below == "" {
+		return "/", nil
+	}
+	return below, nil
+}
+
+// link returns the whole path of a cgroup, or of one further up. Old kernels find a removed cgroup
+// by its id as long as somebody has it open, so nothing is open when it returns.
+func (h *Hierarchy) link(id uint64) (string, error) {
 	fd, err := h.open(id)
 	if err != nil {
 		return "", err
@@ -127,18 +148,7 @@ func (h *Hierarchy) Path(id uint64) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read a cgroup's path: %w", err)
 	}
-	// A cgroup can be called that.
-	if strings.HasSuffix(path, " (deleted)") && h.Gone(id) {
-		return "", ErrGone
-	}
-	below, ok := strings.CutPrefix(path, strings.TrimSuffix(h.Root, "/"))
-	if !ok || below != "" && below[0] != '/' {
-		return "", fmt.Errorf("%w: it cannot be seen from here", ErrGone)
-	}
-	if below == "" {
-		return "/", nil
-	}
-	return below, nil
+	return path, nil
 }
 
 // far is the way to a cgroup above one whose path is too long. A name has 255 bytes at most, so

@@ -38,8 +38,8 @@ func (w waiting) tell() {
 	}
 }
 
-// later has the goroutine that closes do so. A thread for each would be one for each of another
-// user's files.
+// later leaves a close to the one goroutine that closes. With a goroutine for each close another
+// user could make this process have as many threads as they have files.
 func later(w waiting) {
 	late.mu.Lock()
 	defer late.mu.Unlock()
@@ -86,17 +86,30 @@ func closeLate() {
 // this process can take longer, such as a FUSE file's.
 const longestHold = time.Second
 
-// closeAll closes a list while a thread has a second copy of all descriptors, and then ends that
-// thread. So the last close is the kernel's, for a thread that ends, and for such a one it lets no
-// socket linger: not one of the list, and none that is left in a connection.
+// closeAll closes a list.
 func closeAll(list []waiting) {
+	for len(list) > 0 {
+		list = closeSome(list)
+	}
+}
+
+// closeSome closes the begin of a list while a thread has a second copy of all descriptors, and
+// then ends that thread. So the last close is the kernel's, for a thread that ends, and for such a
+// one it lets no socket linger: not one of the list, and none that is left in a connection. It
+// returns what it did not begin within longestHold.
+func closeSome(list []waiting) (rest []waiting) {
+	until := time.Now().Add(longestHold)
 	thread, end := make(chan int), make(chan struct{})
 	go hold(thread, end)
 	id := <-thread
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for _, w := range list {
+		for i, w := range list {
+			if i > 0 && time.Now().After(until) {
+				rest = list[i:]
+				return
+			}
 			w.close()
 		}
 	}()
@@ -107,13 +120,14 @@ func closeAll(list []waiting) {
 	close(end)
 	<-done
 	if id == 0 {
-		return
+		return rest
 	}
 	pause := 100 * time.Microsecond
 	for unix.Tgkill(unix.Getpid(), id, 0) == nil {
 		time.Sleep(pause)
 		pause = min(2*pause, 100*time.Millisecond)
 	}
+	return rest
 }
 
 // hold sends the id of a thread that has a table of descriptors of its own, and that ends with end.

@@ -93,8 +93,11 @@ func measurement(
 		switch {
 		case z.Source == report.Measured && source == bench.Measured:
 			name, counted = zoneOf(z.Kind)
+			if counted && z.Doubt != "" {
+				return m, fmt.Errorf("read the energy meter: %s", z.Doubt)
+			}
 			if note := z.Note(); counted && note != "" {
-				return m, fmt.Errorf("energy meter %s: %s%s", z.Zone, note, z.Doubt)
+				return m, fmt.Errorf("energy meter %s: %s", z.Zone, note)
 			}
 		case z.Source != report.Measured && source != bench.Measured:
 			name, counted = modelledZones[z.Zone]

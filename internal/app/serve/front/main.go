@@ -31,8 +31,8 @@ const memoryGoal = 96 << 20
 // niceness is the nice value that gives tenants precedence over answers.
 const niceness = 10
 
-// calls are the system calls of a process that takes connections, and makes none. By the last,
-// unixconn gives a thread a table of descriptors of its own.
+// calls are the system calls of a process that takes connections, and makes none. With the last
+// one, unixconn gives a thread a table of descriptors of its own.
 var calls = []uint32{unix.SYS_ACCEPT4, unix.SYS_GETSOCKOPT, unix.SYS_SETSOCKOPT,
 	unix.SYS_GETSOCKNAME, unix.SYS_GETPEERNAME, unix.SYS_SHUTDOWN, unix.SYS_UNSHARE}
 
