@@ -105,11 +105,12 @@ func TestTenantsBudget(t *testing.T) {
 		}
 		return took
 	}
-	put(t, policies+"policy0/scaling_setspeed", strconv.Itoa(states(t)[0]))
+	keep(t, states(t)[0])
 	var slower [3]float64
 	for range pairs {
 		plain := work()
 		const path = "/tmp/tenants.json"
+		meterAnew(t)
 		c := governTenants(t, file, path)
 		governed := work()
 		if err := c(); err != nil {
