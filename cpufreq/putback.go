@@ -76,10 +76,12 @@ func writeBack(sys *sysfs.FS, e *entry) error {
 		if now == e.Found {
 			return nil
 		}
-	}
-	if f := parseKHz(now); f != 0 &&
-		(f == shownAs(sys, e, e.frequency()) || capped(sys, e.Domain, f, e.frequency())) {
-		return nil // the request is back; for now the kernel bends it
+		// The request is back where the kernel only bends it for now. A cap can last for hours, and
+		// the domains behind this one wait.
+		if f := parseKHz(now); f != 0 && time.Duration(try)*confirmPause >= lateLimit &&
+			(f == shownAs(sys, e, e.frequency()) || capped(sys, e.Domain, f, e.frequency())) {
+			return nil
+		}
 	}
 	return fmt.Errorf("%w: wrote %s, reads %s", ErrNotEffective, e.Found, now)
 }

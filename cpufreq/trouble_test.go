@@ -119,6 +119,30 @@ func TestCap(t *testing.T) {
 	}
 }
 
+// TestHotMachine: many domains are under a cap that lasts. Putting back waits for none of them
+// longer than a late limit takes, or the last ones would stay low for seconds.
+func TestHotMachine(t *testing.T) {
+	const domains, readsEach = 16, 30
+	k := fakekernel.New(t, hwp(domains))
+	before := k.Controls()
+	a := start(t, k, Clamp)
+	a.Set(1 * ghz)
+	for i := range domains {
+		k.Cool(i, 1500000)
+	}
+	begun := k.Reads()
+	if r, err := a.Close(); err != nil || !r.Complete {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if n := k.Reads() - begun; n > domains*readsEach {
+		t.Errorf("%d reads for %d domains, want at most %d for each", n, domains, readsEach)
+	}
+	for i := range domains {
+		k.Cool(i, 0)
+	}
+	same(t, k, before)
+}
+
 func TestVanishingPolicy(t *testing.T) {
 	k := fakekernel.New(t, acpi(3))
 	before := k.Controls()

@@ -73,7 +73,7 @@ func TestProgramEndsDuringAReading(t *testing.T) {
 	if err := m.Launch(t.Context(), []string{"/bin/sh", "-c", script}); err != nil {
 		t.Fatal(err)
 	}
-	buf := make([]governor.Event, 8) // so that a reading takes many calls
+	buf := make([]governor.Event, kept+2) // so that a reading takes many calls
 	switches, waited := 0, false
 	for {
 		n, err := m.Next(t.Context(), buf)

@@ -151,7 +151,7 @@ func (h *Host) StopAfter(d time.Duration) { time.AfterFunc(d, h.Stop) }
 func (h *Host) ExitState() *os.ProcessState { return h.target.status.Load() }
 
 // kept is the number of events that Next may add to the scheduler's.
-const kept = 6
+const kept = 9
 
 // Next implements governor.Machine.
 func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
@@ -166,8 +166,9 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		if n := h.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		// Room is kept for Begin with the memory's traffic and its On, or for ebb's own cost and
-		// the meters' readings at the last tick, the memory's traffic, Ending and End.
+		// Room is kept for all of them, as where a program begins and ends within one reading:
+		// Begin with the memory's traffic and its On; the meters' readings, ebb's own cost and the
+		// memory's traffic at a tick; Ending; and the memory's traffic with End.
 		if want := len(buf) - kept; cap(h.sched) < want {
 			h.sched = make([]epochs.Event, want)
 		}

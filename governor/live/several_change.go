@@ -168,8 +168,11 @@ func (s *Several) answer() error {
 	return nil
 }
 
-// looks notes the tenant whose path has a number of the lookout.
+// looks notes the tenant whose path has a number of the lookout; -1 where none is watched.
 func (s *Several) looks(path int, t *tenant) {
+	if path < 0 {
+		return
+	}
 	for len(s.watched) <= path {
 		s.watched = append(s.watched, nil)
 	}
@@ -179,8 +182,10 @@ func (s *Several) looks(path int, t *tenant) {
 func (s *Several) overlook(gone []*tenant) {
 	var paths []int
 	for _, t := range gone {
-		s.watched[t.path] = nil
-		paths = append(paths, t.path)
+		if t.path < len(s.watched) && s.watched[t.path] == t {
+			s.watched[t.path] = nil
+			paths = append(paths, t.path)
+		}
 	}
 	s.lookout.Unwatch(paths...)
 }

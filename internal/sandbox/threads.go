@@ -25,15 +25,15 @@ func (t *threads) add(image protocol.Image, list []protocol.Thread) {
 			return
 		}
 		of := t.names[image]
-		if of == nil {
-			of = map[uint32]string{}
-			t.names[image] = of
-		}
 		if _, known := of[x.ID]; !known {
 			if t.count >= maxThreads {
 				continue
 			}
 			t.count++
+		}
+		if of == nil { // only for a name that is kept: a child can make up any number of images
+			of = map[uint32]string{}
+			t.names[image] = of
 		}
 		of[x.ID] = name
 	}

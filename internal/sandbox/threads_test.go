@@ -37,6 +37,12 @@ func TestThreadNames(t *testing.T) {
 	if n := len(h.threads.names[5]); n != maxThreads {
 		t.Errorf("%d threads are kept", n)
 	}
+	for image := range protocol.Image(100) {
+		h.threads.add(6+image, []protocol.Thread{{ID: 1}})
+	}
+	if n := len(h.threads.names); n != 1 {
+		t.Errorf("%d images are kept, of which one has threads", n)
+	}
 	long := strings.Repeat("x", maxThreadBytes)
 	h.threads.add(5, []protocol.Thread{{ID: 1, Name: long}})
 	if h.ThreadName(5, 1) != "x" {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,7 +76,8 @@ func TestTenantsKilled(t *testing.T) {
 
 // TestTenantsBudget: three tenants share a processor, with budgets of 2, 5 and 10 %. Each one's CPU
 // time for its work, by the kernel's account, is longer than without ebb by its budget and at most
-// a point, in the mean of some pairs of runs, and ebb's energy is what the platform has counted.
+// a point, in the mean of some pairs of runs, and ebb's energy is what the platform has counted
+// while there were tenants.
 func TestTenantsBudget(t *testing.T) {
 	pairs, err := strconv.Atoi(os.Getenv("kills"))
 	if err != nil {
@@ -89,7 +89,8 @@ func TestTenantsBudget(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	loads := []load{memoryBound.of(medium), mixed.of(medium), computeBound.of(medium)}
+	// At a lower clock each saves energy. A load that only computes would hold all at the highest.
+	loads := []load{memoryBound.of(medium), mixed.of(medium), memoryBound.of(medium)}
 	work := func() (took [3]float64) {
 		t.Helper()
 		var running []*exec.Cmd
@@ -107,6 +108,7 @@ func TestTenantsBudget(t *testing.T) {
 	}
 	keep(t, states(t)[0])
 	var slower [3]float64
+	lowered := false
 	for range pairs {
 		plain := work()
 		const path = "/tmp/tenants.json"
@@ -125,12 +127,17 @@ func TestTenantsBudget(t *testing.T) {
 			slower[i] += x / float64(pairs)
 			t.Logf("%s: %.3f s, %.3f without ebb: %.2f %% slower, %.2f by ebb's account", of.Name,
 				governed[i], plain[i], 100*x, 100*of.Slowdown)
+			lowered = lowered || of.Slowdown > 0.005
 		}
 		used := metered(t)
 		is, want := rep.Tenants.Measured/1e9, used["package-0"]+used["dram-0"]
-		if t.Logf("%.6f J", is); math.Abs(is-want) > 1e-5 {
+		// The platform's begins with ebb's second reading, ebb's where the first tenant runs.
+		if t.Logf("%.6f J", is); is > want || is < 0.98*want {
 			t.Errorf("%.6f J by ebb, %.6f by the platform", is, want)
 		}
+	}
+	if !lowered {
+		t.Error("no clock was ever lowered")
 	}
 	for i, budget := range []float64{0.02, 0.05, 0.10} {
 		t.Logf("tenant %d: %.2f %% slower for %.0f %%, in the mean of %d pairs", i, 100*slower[i],

@@ -127,6 +127,7 @@ func (f *file) Pread(b []byte, off int64) (int, error) {
 			return 0, fault.Read
 		}
 		f.k.tick(f.path)
+		f.k.reads++
 	}
 	return f.real.Pread(b, off)
 }

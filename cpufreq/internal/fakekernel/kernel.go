@@ -68,6 +68,7 @@ type Kernel struct {
 	faults   map[string]*Fault
 	renewed  map[string]int // number of renewals by the policy's directory
 	writes   []Write
+	reads    int
 	hardware *Hardware
 	gone     bool // the test is over
 }
@@ -134,6 +135,13 @@ func (k *Kernel) Writes() []Write {
 	w := k.writes
 	k.writes = nil
 	return w
+}
+
+// Reads returns the number of reads of all attributes so far.
+func (k *Kernel) Reads() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.reads
 }
 
 // Controls returns the value of every control, by path.

@@ -17,14 +17,18 @@ import (
 )
 
 // examineCounters opens the counters that a run would count.
-func examineCounters() Finding {
+func examineCounters(fs *sysfs.FS) Finding {
+	machine, err := sysfs.ReadLayout(fs)
+	if err != nil {
+		return Finding{"counters", Warning, err.Error(), ""}
+	}
 	families := inventory.Families()
 	f := Finding{What: "counters", State: Good}
 	known := "the processor is not in ebb's table of events"
 	if len(families) > 0 {
 		known = "events of " + hpc.Titles(families)
 	}
-	open, set, passed, err := perfevent.Best(hpc.Sets(families), []int{0})
+	open, set, passed, err := perfevent.Best(hpc.Sets(families), machine.Numbers())
 	switch {
 	case err == nil:
 		f.Detail = strings.Join(set.Counters, ", ") + " (" + known + "); estimator " +

@@ -46,7 +46,7 @@ func (d *Doctor) Examine() []Finding {
 	defer fs.Close()
 	found := d.rivals(fs)
 	out = append(out, examineCPUs(fs), examineFrequency(fs), examineStates(fs), examineActuator(fs),
-		d.examineSettle(fs, found), examineCounters(),
+		d.examineSettle(fs, found), examineCounters(fs),
 		examineMeter(fs), examineMachine(fs), examinePower(fs), examineMemory(fs), examineCgroups(),
 		examineRivals(found),
 		d.examineLeftover(), d.verdict(fs, tracing[0], found))

@@ -166,8 +166,9 @@ func TestSlurmFindsItsChildrensStep(t *testing.T) {
 		want   string
 	}{{0, "7.0"}, {60, "7.0"}, {64, "none"}} {
 		got := own(c.before)
-		// Beside others the reader's 50 ms may be over before.
-		for end := time.Now().Add(devtest.Hung); got != c.want && time.Now().Before(end); {
+		// Beside others the reader's 50 ms may be over before. It says "none" then, too.
+		for end := time.Now().Add(devtest.Hung); got == "none" && c.want != "none" &&
+			time.Now().Before(end); {
 			got = own(c.before)
 		}
 		if got != c.want {

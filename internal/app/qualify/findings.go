@@ -46,11 +46,17 @@ type Requests struct {
 	Asked   float64       `json:"asked_ratio"`
 	Trouble string        `json:"trouble,omitempty"`
 	Domains []DomainTried `json:"domains"`
-	Busy    []BusyCores   `json:"busy_cores"`
-	Warm    *Warm         `json:"warm_up,omitempty"`
+	// Of is the number of the machine's frequency domains; 0 in results of older versions.
+	Of   int         `json:"of_domains,omitempty"`
+	Busy []BusyCores `json:"busy_cores"`
+	Warm *Warm       `json:"warm_up,omitempty"`
 }
 
-// DomainTried is the effect of requests in one frequency domain, while the others stayed as found.
+// MostDomains is how many domains are tried.
+const MostDomains = 8
+
+// DomainTried is the effect of requests in one frequency domain, while the others' clocks are the
+// lowest.
 type DomainTried struct {
 	ID    int     `json:"policy"`
 	Ratio float64 `json:"speed_ratio"`

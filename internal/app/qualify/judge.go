@@ -36,17 +36,34 @@ func (j *judge) step(s *Step) {
 		j.budgets(s.Comparisons)
 	case s.Killed != nil:
 		j.killed(s.Killed)
-	case s.There != nil || s.State == NotRun:
+	case s.There != nil || s.State == NotRun || s.State == Failed:
 	default:
-		a := Open
-		if s.State == Failed {
-			a = Within
-		}
-		j.add(s.Number, Titles[within(s.Number)], a, "", "%s", stateSentence(s))
+		j.add(s.Number, Titles[within(s.Number)], Open, "", "%s", stateSentence(s))
+	}
+	if s.State == Failed { // after it had found something, too
+		j.add(s.Number, Titles[within(s.Number)], Within, "", "%s", stateSentence(s))
+	}
+	if s.Number == StepBudgets {
+		j.left(s)
 	}
 	if s.Throttled.Any() {
 		j.add(s.Number, "Was it throttled?", Within, "not once",
 			"yes: %s; runs at the highest clock are no baseline here", throttledText(s.Throttled))
+	}
+}
+
+// left makes a check of each part that the step of budgets did without, so that no verdict rests on
+// the others alone. A program's failure that is not ebb's is none of them.
+func (j *judge) left(s *Step) {
+	for _, gone := range s.Missing {
+		a := Open
+		if gone.Absence == Unknown {
+			a = Within
+		}
+		if gone.What != JVMProgram {
+			j.add(s.Number, "Was every part of it done?", a, "", "without %s (%s: %s)", gone.What,
+				gone.Absence, gone.Because)
+		}
 	}
 }
 
@@ -101,7 +118,11 @@ func (j *judge) whole() {
 		j.add(StepKilled, question, Not, "every setting", "no: %s", strings.Join(j.r.Changed, "; "))
 		return
 	}
-	if len(j.r.Steps) > 0 {
+	switch n := j.r.Settings; {
+	case len(j.r.Steps) == 0:
+	case n != nil && *n == 0:
+		j.add(StepKilled, question, Open, "", "no setting of a clock can be read")
+	default:
 		j.add(StepKilled, question, Believe, "every setting", "yes")
 	}
 }

@@ -43,6 +43,12 @@ func (j *judge) requests(q *Requests) {
 				printable.Duration(settleWithin)),
 			"half of %d requests within %s, 99 of 100 within %s", q.Settled, short(q.P50NS),
 			short(q.P99NS))
+	} else if q.Ratio != 0 && q.Trouble != "" {
+		a := Open
+		if q.Missed > 0 {
+			a = Within
+		}
+		j.add(step, "How fast?", a, "", "%s", q.Trouble)
 	}
 	j.domains(q)
 	for _, b := range q.Busy {
@@ -58,7 +64,9 @@ func (j *judge) domains(q *Requests) {
 	const question = "Does each frequency domain move by itself?"
 	coupled, deaf, watched := []string{}, []string{}, 0
 	for _, d := range q.Domains {
-		watched += d.Tried
+		if d.Tried > 0 {
+			watched++
+		}
 		for _, with := range d.With {
 			coupled = append(coupled, fmt.Sprintf("policy%d moves with policy%d", with, d.ID))
 		}
@@ -72,10 +80,15 @@ func (j *judge) domains(q *Requests) {
 		j.add(StepRequests, question, Not, "all", "%s", list(deaf))
 	case len(coupled) > 0:
 		j.add(StepRequests, question, Within, "all", "no: %s", list(coupled))
-	case len(q.Domains) > 0 && watched > 0:
-		j.add(StepRequests, question, Believe, "all", "yes: %d tried", len(q.Domains))
-	case len(q.Domains) == 1:
+	case len(q.Domains) == 1 && q.Of <= 1:
 		j.add(StepRequests, question, Believe, "all", "there is one")
+	case watched == 0:
+		j.add(StepRequests, question, Open, "", "none could be watched beside another")
+	case watched < min(q.Of, MostDomains):
+		j.add(StepRequests, question, Within, "all", "yes: %d of %d tried", watched, q.Of)
+	default:
+		j.add(StepRequests, question, Believe, fmt.Sprintf("all, or %d of more", MostDomains),
+			"yes: %d tried", watched)
 	}
 }
 

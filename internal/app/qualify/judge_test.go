@@ -69,6 +69,28 @@ func TestJudge(t *testing.T) {
 		{"requests are ignored", func(r *Result) { r.Step(2).Requests.Ratio = 1 }, Not,
 			"1.00 to 1"},
 		{"slow clocks", func(r *Result) { r.Step(2).Requests.P99NS = 8e6 }, Within, "within 8 ms"},
+		{"a clock that often ignores requests", func(r *Result) {
+			q := r.Step(2).Requests
+			q.Settled, q.P50NS, q.P99NS, q.Missed, q.Trouble = 0, 0, 0, 30, "30 of 60 had not"
+		}, Within, "30 of 60 had not"},
+		{"a clock whose settling nobody sees", func(r *Result) {
+			q := r.Step(2).Requests
+			q.Settled, q.P50NS, q.P99NS, q.Trouble = 0, 0, 0, "it repeats each request"
+		}, Within, "what could not be checked is the limit"},
+		{"domains that could not be tried", func(r *Result) { r.Step(2).Requests.Of = 8 }, Within,
+			"yes: 2 of 8 tried"},
+		{"a domain beside which none was watched", func(r *Result) {
+			r.Step(2).Requests.Of, r.Step(2).Requests.Domains[1].Tried = 2, 0
+		}, Within, "yes: 1 of 2 tried"},
+		{"no domain could be tried", func(r *Result) {
+			r.Step(2).Requests.Of, r.Step(2).Requests.Domains = 8, nil
+		}, Within, "what could not be checked is the limit"},
+		{"more domains than are tried", func(r *Result) {
+			q := r.Step(2).Requests
+			for q.Of = 64; len(q.Domains) < MostDomains; {
+				q.Domains = append(q.Domains, q.Domains[0])
+			}
+		}, Believe, "every check holds"},
 		{"coupled domains", func(r *Result) { r.Step(2).Requests.Domains[1].With = []int{0} },
 			Within, "policy0 moves with policy1"},
 		{"a deaf domain", func(r *Result) { r.Step(2).Requests.Domains[1].Ratio = 1 }, Not,
@@ -181,6 +203,24 @@ func TestJudge(t *testing.T) {
 		{"a quota without effect", func(r *Result) {
 			r.Step(6).Comparisons = append(r.Step(6).Comparisons, limited(0, 0.04))
 		}, Within, "show nothing of a quota"},
+		{"ebb fails after some comparisons", func(r *Result) {
+			r.Step(6).Missing = []Missing{{"the comparisons that follow", Unknown, "ebb run: 2"}}
+		}, Within, "without the comparisons that follow (could not find out: ebb run: 2)"},
+		{"no quota can be had", func(r *Result) {
+			r.Step(6).Missing = []Missing{{"the rounds under a quota", NotSupported, "no cgroups"}}
+		}, Within, "what could not be checked is the limit"},
+		{"the program of a JVM fails", func(r *Result) {
+			r.Step(6).Missing = []Missing{{JVMProgram, Unknown, "java: 1"}}
+		}, Believe, "every check holds"},
+		{"ebb fails while idle, after some rounds", func(r *Result) {
+			r.Step(7).State, r.Step(7).Because = Failed, "ebb run: 2"
+		}, Within, "failed: ebb run: 2"},
+		{"ebb fails at the second clock", func(r *Result) {
+			*r.Step(5) = Step{Number: 5, State: Failed, Because: "ebb run: 2",
+				Predictions: &Predictions{}}
+		}, Within, "failed: ebb run: 2"},
+		{"no setting can be read", func(r *Result) { r.Settings = new(int) }, Within,
+			"what could not be checked is the limit"},
 		{"an idle machine kept awake", func(r *Result) {
 			r.Step(7).Comparisons[0].Rows[1].Energy = at95(0.2)
 		}, Not, "energy +20.0 %"},

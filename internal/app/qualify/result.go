@@ -13,7 +13,9 @@ type Result struct {
 	Machine Machine `json:"machine"`
 	Plan    Plan    `json:"plan"`
 	Steps   []Step  `json:"steps"`
-	// Changed are the settings of the machine that differed between begin and end.
+	// Settings is the number of the machine's settings that were read at the beginning; nil in
+	// results of older versions. Changed are those that differed at the end.
+	Settings    *int     `json:"settings,omitempty"`
 	Changed     []string `json:"changed_settings"`
 	Interrupted bool     `json:"interrupted"`
 	Verdict     Verdict  `json:"verdict"`
@@ -49,6 +51,9 @@ const (
 	Refused      Absence = "refused"
 	Unknown      Absence = "could not find out"
 )
+
+// JVMProgram names the program of a JVM among what a step did without. Its failure is not ebb's.
+const JVMProgram = "the program of a JVM"
 
 // Missing is something that a step did without.
 type Missing struct {

@@ -28,10 +28,7 @@ func (r *run) openCounters() error {
 	if err != nil {
 		return err
 	}
-	var cpus []int
-	for _, c := range machine.CPUs() {
-		cpus = append(cpus, int(c))
-	}
+	cpus := machine.Numbers()
 	families := inventory.Families()
 	if named := r.settings.Counters; len(named) > 0 {
 		set, err := hpc.Named(named, families)

@@ -84,11 +84,12 @@ func NewLookout() (*Lookout, error) {
 }
 
 // Watch adds a path, of a directory in the hierarchy of version 2 that need not be there, and
-// returns its number, which counts from 0. A cgroup that is there already is reported as a change.
+// returns its number, which counts from 0; -1 for a path that it does not watch. A cgroup that is
+// there already is reported as a change.
 func (l *Lookout) Watch(dir string) (path int, now []Change, err error) {
 	dir = filepath.Clean(dir)
 	if dir != l.root && !strings.HasPrefix(dir, strings.TrimSuffix(l.root, "/")+"/") {
-		return 0, nil, fmt.Errorf("%w: %s is not in the hierarchy at %s", ErrNoCgroup, dir, l.root)
+		return -1, nil, fmt.Errorf("%w: %s is not in the hierarchy at %s", ErrNoCgroup, dir, l.root)
 	}
 	path = l.room()
 	l.paths[path] = lookedAt{dir: dir, events: -1}

@@ -23,14 +23,10 @@ func OpenHardware(fs *sysfs.FS, say say) (h activity.Hardware, _ func() error, e
 	if err != nil {
 		return h, nil, err
 	}
-	var cpus []int
-	for _, c := range machine.CPUs() {
-		cpus = append(cpus, int(c))
-	}
 	if host, err := cpufreq.Open(fs); err == nil && host.Clock() > 0 {
 		h.Frequency = host.Clock
 	}
-	open, set, _, err := perfevent.Best(hpc.Sets(inventory.Families()), cpus)
+	open, set, _, err := perfevent.Best(hpc.Sets(inventory.Families()), machine.Numbers())
 	if err != nil {
 		if !errors.Is(err, perfevent.ErrNotSupported) {
 			say("warning: hardware counters are no inputs: %v", err)

@@ -66,6 +66,11 @@ func (img *image) attach() (_ *os.File, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// Its user can have kept the file system waiting, and the process can have executed another
+	// program meanwhile, which the signal would end.
+	if is, err := img.status(); err != nil || !is.catches || is.rights.mixed {
+		return nil, errors.Join(errNoJVM, err)
+	}
 	if err := img.signal(unix.SIGQUIT); err != nil {
 		return nil, err
 	}

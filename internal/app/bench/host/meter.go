@@ -40,9 +40,12 @@ func (*raplMeter) Source() bench.Source { return bench.Measured }
 // Begin implements bench.Meter.
 func (m *raplMeter) Begin() error {
 	m.begin = m.open.Read(monotonic.Now(), nil)
+	if err := failed(m.begin); err != nil {
+		return err
+	}
 	var buf []rapl.Reading
 	m.stop = m.open.KeepUp(func() { buf = m.open.Read(monotonic.Now(), buf[:0]) })
-	return failed(m.begin)
+	return nil
 }
 
 // End implements bench.Meter.

@@ -2,6 +2,7 @@ package host
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/app/bench"
@@ -96,5 +97,40 @@ func TestNoMeter(t *testing.T) {
 	m, closeMeter, err := OpenMeter(fs)
 	if m != nil || err != nil || closeMeter() != nil {
 		t.Errorf("%v, %v", m, err)
+	}
+}
+
+// broken is a meter that fails once it is open.
+type broken struct {
+	sysfs.File
+	now *bool
+}
+
+func (b broken) Pread(p []byte, off int64) (int, error) {
+	if *b.now {
+		return 0, syscall.EIO
+	}
+	return b.File.Pread(p, off)
+}
+
+// TestNoKeeperOfAFailedReading: where a first reading fails nobody ends the run, so nothing may go
+// on reading the meter.
+func TestNoKeeperOfAFailedReading(t *testing.T) {
+	fails := false
+	fs, err := sysfs.OpenIntercepted(devtest.Tree(t, meters),
+		func(_ string, f sysfs.File) sysfs.File { return broken{f, &fails} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fs.Close()
+	open, shut, err := OpenMeter(fs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shut()
+	fails = true
+	m := open.(*raplMeter)
+	if err := m.Begin(); err == nil || m.stop != nil {
+		t.Errorf("%v, and a keeper: %v", err, m.stop != nil)
 	}
 }

@@ -30,7 +30,7 @@ func (h *host) budgets(ctx context.Context, step *qualify.Step) error {
 			step.Comparisons = append(step.Comparisons, *c)
 		}
 		if err != nil && name == qualify.JVM && ctx.Err() == nil {
-			miss(step, "the program of a JVM", err) // its failure is not ebb's
+			miss(step, qualify.JVMProgram, err)
 			continue
 		}
 		if err != nil {

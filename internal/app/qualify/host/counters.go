@@ -42,7 +42,7 @@ func (h *host) counters(ctx context.Context, step *qualify.Step) error {
 
 // cores checks the cores' counters by counting programs.
 func (h *host) cores(ctx context.Context, step *qualify.Step, c *qualify.Counters) error {
-	open, set, passed, err := perfevent.Best(hpc.Sets(inventory.Families()), []int{0})
+	open, set, passed, err := perfevent.Best(hpc.Sets(inventory.Families()), h.cpus.Numbers())
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of the domains that are tried, and of the others that are watched meanwhile.
-const (
-	mostDomains = 8
-	mostOthers  = 3
-)
+// mostOthers is how many other domains are watched while one is tried.
+const mostOthers = 3
 
 // apart sets the domains' clocks one by one, and watches others meanwhile. All domains are held:
 // the kernel's governor would raise the clock of the CPU on which a speed is measured.
@@ -26,19 +23,20 @@ func (h *host) apart(ctx context.Context, step *qualify.Step, q *qualify.Request
 		return err
 	}
 	all := machine.Domains
+	q.Of = len(all)
 	if len(all) == 1 {
 		q.Domains = append(q.Domains, qualify.DomainTried{ID: int(all[0].ID), Ratio: q.Ratio,
 			Asked: q.Asked, With: []int{}})
 		return nil
 	}
-	h.Say("   sets each of %d domains by itself", min(len(all), mostDomains))
+	h.Say("   sets each of %d domains by itself", min(len(all), qualify.MostDomains))
 	a, err := h.hold()
 	if err != nil {
 		return err
 	}
 	defer letGo(a, &err)
-	for i := range min(len(all), mostDomains) {
-		at := i * len(all) / min(len(all), mostDomains)
+	for i := range min(len(all), qualify.MostDomains) {
+		at := i * len(all) / min(len(all), qualify.MostDomains)
 		tried, err := h.domain(a, machine.States(all[at].CPUs), all, at)
 		if err != nil {
 			miss(step, fmt.Sprintf("policy%d by itself", all[at].ID), err)

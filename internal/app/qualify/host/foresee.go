@@ -52,7 +52,7 @@ func (h *host) foresee() {
 		h.lacking[qualify.StepIdle] = h.noMeterAbsent()
 	}
 	h.lacking[qualify.StepMeters] = h.unmetered()
-	open, _, _, err := perfevent.Best(hpc.Sets(inventory.Families()), []int{0})
+	open, _, _, err := perfevent.Best(hpc.Sets(inventory.Families()), h.cpus.Numbers())
 	if err == nil {
 		_ = open.Close() // it was only opened
 	} else if m, none := perfevent.OpenMemory(h.fs); none == nil {

@@ -90,8 +90,9 @@ func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 		defer h.close()
 	}
 	h.found = h.controls()
+	settings := len(h.found)
 	r = &qualify.Result{Format: qualify.Format, Version: s.Version, Plan: s.Plan,
-		Date: time.Now().UTC().Format(time.DateOnly), Machine: h.machine()}
+		Date: time.Now().UTC().Format(time.DateOnly), Machine: h.machine(), Settings: &settings}
 	for n := 1; n <= qualify.Steps; n++ {
 		r.Steps = append(r.Steps, qualify.Step{Number: n, State: qualify.NotRun,
 			Because: "it was not asked for", Missing: []qualify.Missing{}})

@@ -61,20 +61,26 @@ func (h *host) busier(ctx context.Context) (out []qualify.BusyCores, err error) 
 	cores := h.coreCPUs()
 	one := 0.0
 	for _, n := range growing(len(cores)) {
-		stop := make(chan struct{})
+		stop, refused := make(chan struct{}), make(chan bool, n)
 		for _, cpu := range cores[1:n] {
-			go func() { _ = settle.Spin(cpu, stop) }() // a CPU that ebb may not use is not busy
+			go func() { refused <- settle.Spin(cpu, stop) != nil }()
 		}
 		time.Sleep(afterRequest)
 		s, err := settle.SpeedOf(cores[0], max(look, h.Plan.Each()/4))
 		close(stop)
+		busy := 1
+		for range n - 1 {
+			if !<-refused {
+				busy++ // a CPU that ebb may not use is not
+			}
+		}
 		if err != nil || ctx.Err() != nil {
 			return out, errors.Join(err, ctx.Err())
 		}
 		if n == 1 {
 			one = s.Value
 		}
-		out = append(out, qualify.BusyCores{Busy: n, Relative: s.Value / one, Hz: int64(s.Clock)})
+		out = append(out, qualify.BusyCores{Busy: busy, Relative: s.Value / one, Hz: int64(s.Clock)})
 	}
 	return out, nil
 }

@@ -10,14 +10,23 @@ import (
 )
 
 // movedBy returns the bytes that each thread moved, by its callers, with the report's energy for
-// them.
+// them. The callers of threads for which the kernel had no room belong to their process's rest,
+// whose thread is 0.
 func movedBy(
 	counts []network.Count, by []network.CallerCount, r *report.Network,
 ) (out []attribution.Moved) {
 	type thread struct{ pid, tid int }
 	callers, energies := map[thread][]network.CallerCount{}, map[thread]units.Energy{}
+	counted := map[thread]bool{}
+	for _, c := range counts {
+		counted[thread{c.PID, c.TID}] = true
+	}
 	for _, c := range by {
-		callers[thread{c.PID, c.TID}] = append(callers[thread{c.PID, c.TID}], c)
+		id := thread{c.PID, c.TID}
+		if !counted[id] {
+			id.tid = 0
+		}
+		callers[id] = append(callers[id], c)
 	}
 	for _, p := range r.Processes {
 		for _, t := range p.Threads {
