@@ -131,7 +131,8 @@ func (s *schedule) stepRunning(cpu int, t *schedThread) {
 	case p == 18 && t != s.threads[0] && s.threads[0].state > schedRunning:
 		// Exec hands t the leader's id once that has gone, or is about to stop for the last time.
 		switch first := s.threads[0]; {
-		case first.state == schedGone && first.movedAt < s.now:
+		case first.movedAt >= s.now:
+		case first.state == schedGone:
 			s.add(cpu, Event{Kind: Exec, Thread: first.tid, By: t.tid})
 			first.state = schedGone + 1
 			t.tid = first.tid
