@@ -2,8 +2,8 @@ package command
 
 import (
 	"os"
-	"os/signal"
 	"runtime"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,17 +25,30 @@ func (s *Signals) stop() {
 	}
 	s.mu.Unlock()
 	if do == nil {
-		do = s.Suspend
+		do = Suspend
 	}
 	do()
 }
 
-// Suspend stops ebb as the terminal's stop does, and returns when it goes on.
-func (s *Signals) Suspend() {
-	// A thread's own signal is served before the call returns.
+// Suspend stops ebb as the terminal's stop does, and returns when it goes on. It does nothing where
+// nobody would have ebb go on, as in an orphaned process group.
+func Suspend() {
+	// A thread's own signal is served before the call returns. Go's runtime, once it has caught the
+	// signal, gives it no default action again.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	signal.Reset(unix.SIGTSTP)
+	var caught, byDefault [4]uint64 // the kernel's struct sigaction
+	if !action(nil, &caught) || !action(&byDefault, nil) {
+		return
+	}
 	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGTSTP) // it cannot fail
-	signal.Notify(s.c, unix.SIGTSTP)
+	action(&caught, nil)
+}
+
+// action sets and gets what the signal does.
+func action(next, was *[4]uint64) bool {
+	const mask = 8 // bytes of a set of signals
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGTSTP),
+		uintptr(unsafe.Pointer(next)), uintptr(unsafe.Pointer(was)), mask, 0, 0)
+	return errno == 0
 }
