@@ -30,6 +30,9 @@ type Actuator interface {
 	// where not: an eighth of the domains in each call. It is for times without requests. news says
 	// that something differs from the last report; then outcomes are as those of Set.
 	Check() (outcomes []Outcome, news bool)
+	// Aside puts everything back, calls while, in which this process may be stopped, and then asks
+	// for the same states again.
+	Aside(while func())
 	// Foreign lists the controls that other programs changed while they were ours.
 	Foreign() []Foreign
 	// Close puts everything back and gives up the lock. A second call does nothing.

@@ -49,12 +49,15 @@ const (
 // acquire takes the lock of a name: flock(2), which the kernel releases when the process and its
 // guard have died in whatever way.
 func acquire(root *os.Root, name string) (*os.File, error) {
-	f, err := openRegular(root, name, os.O_RDWR|os.O_CREATE)
+	f, made, err := openLock(root, name)
 	if err != nil {
-		return nil, fmt.Errorf("lock: %w", err)
+		return nil, err
 	}
 	if err = flockOfDead(f); err != nil {
 		defer f.Close()
+		if made && readPID(f) == 0 && !errors.Is(err, syscall.EWOULDBLOCK) && locked(root, f, name) {
+			_ = root.Remove(name) // there are no locks here
+		}
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, &LockedError{PID: readPID(f), lock: name}
 		}
@@ -68,6 +71,21 @@ func acquire(root *os.Root, name string) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// openLock opens a lock's file, which it makes where there is none.
+func openLock(root *os.Root, name string) (f *os.File, made bool, err error) {
+	f, err = openRegular(root, name, os.O_RDWR)
+	if made = errors.Is(err, fs.ErrNotExist); made {
+		f, err = openRegular(root, name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil, false, errLockGone // it was made, and may be given up, meanwhile
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("lock: %w", err)
+	}
+	return f, made, nil
 }
 
 // flockOfDead waits for a lock whose process has died: its guard, or the kernel, still has it.

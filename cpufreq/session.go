@@ -43,7 +43,7 @@ func (s *session) enter(c Choice, cpus []sysfs.CPU) error {
 	s.choice, s.states, s.cpus = c, s.host.States(cpus), cpus
 	var used []*Domain
 	for i := range s.host.Domains {
-		if d := &s.host.Domains[i]; d.has(cpus) {
+		if d := &s.host.Domains[i]; d.has(cpus) && !s.given(d.ID) {
 			used = append(used, d)
 		}
 	}

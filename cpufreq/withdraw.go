@@ -1,6 +1,9 @@
 package cpufreq
 
-import "github.com/ebb-energy/ebb/units"
+import (
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/units"
+)
 
 // withdrawn reports whether the guard has put the controls back. It is called before and after
 // controls are written, because a write can pass the guard's: then what was written meanwhile is
@@ -21,6 +24,10 @@ func (s *session) withdrawn() bool {
 // withdraw reports every domain as put back. Its clock is now the choice of the kernel's governor
 // or of the owner; for a running program it is taken to be the highest.
 func (s *session) withdraw(f units.Frequency) []Outcome {
+	if len(s.targets) == 0 { // none could be taken again
+		return []Outcome{{Domain: sysfs.Unknown, Kind: Withdrawn, Asked: f,
+			Found: s.states[len(s.states)-1], Err: s.withdrawal}}
+	}
 	for i := range s.targets {
 		t := &s.targets[i]
 		s.outcomes[i] = Outcome{

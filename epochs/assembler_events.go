@@ -78,16 +78,17 @@ func (a *Assembler) off(ev *Event) {
 		a.closeDraining(ev)
 		return
 	}
-	s, ok := a.threads.find(ev.Thread)
+	s, ok := a.threads.of(ev)
 	if !ok {
 		s = a.adopt(ev)
 	}
+	tid := a.threads.slots[s].tid
 	a.boundary(a.now)
-	a.ended(a.now, End{Kind: endOf(ev.Cause), Thread: ev.Thread, By: NoThread})
+	a.ended(a.now, End{Kind: endOf(ev.Cause), Thread: tid, By: NoThread})
 	a.divide(s, ev)
 	a.threads.remove(s)
 	if a.start != never {
-		a.waits.begin(ev.Thread, ev.Cause, a.now)
+		a.waits.begin(tid, ev.Cause, a.now)
 	}
 }
 
@@ -111,7 +112,7 @@ func (a *Assembler) slice(ev *Event) {
 		a.closeDraining(ev)
 		return
 	}
-	s, ok := a.threads.find(ev.Thread)
+	s, ok := a.threads.of(ev)
 	switch {
 	case !ok:
 		s = a.adopt(ev)
@@ -141,9 +142,9 @@ func (a *Assembler) exec(ev *Event) {
 	if !ok {
 		return
 	}
-	if old, ok := a.threads.find(ev.Thread); ok {
-		a.boundary(a.now)
-		a.evict(old)
+	if first, ok := a.threads.find(ev.Thread); ok { // it has yet to stop for the last time
+		a.threads.exchange(s, first)
+		return
 	}
 	a.threads.rename(s, ev.Thread)
 }

@@ -2,6 +2,8 @@ package epochs
 
 type refRun struct { // a thread runs from one instant to another
 	tid      TID
+	former   TID // the id that another has taken, if taken
+	taken    bool
 	cpu      int16
 	from, to Ticks
 	began    Ticks // from, or before it when the thread had another id then
@@ -74,6 +76,17 @@ func (r *reference) running(match func(*refRun) bool) *refRun {
 
 func (r *reference) byTID(tid TID) *refRun {
 	return r.running(func(x *refRun) bool { return x.tid == tid })
+}
+
+// of returns the run that an Off or a Slice is of.
+func (r *reference) of(ev *Event) *refRun {
+	run := r.running(func(x *refRun) bool {
+		return x.taken && x.former == ev.Thread && x.cpu == ev.CPU && ev.CPU >= 0
+	})
+	if run != nil {
+		return run
+	}
+	return r.byTID(ev.Thread)
 }
 
 // doubt makes holes of the epochs between from and to, and of the first one when time has just

@@ -37,6 +37,9 @@ func (r *reference) event(ev *Event) {
 		return
 	}
 	run := r.byTID(ev.Thread)
+	if ev.Kind == Off || ev.Kind == Slice {
+		run = r.of(ev)
+	}
 	switch ev.Kind {
 	case On:
 		end := End{Kind: EndResume, Thread: ev.Thread, By: NoThread}
@@ -69,7 +72,7 @@ func (r *reference) event(ev *Event) {
 		if run == nil {
 			run = r.adopt(ev)
 		}
-		r.cut(r.now, End{Kind: endOf(ev.Cause), Thread: ev.Thread, By: NoThread})
+		r.cut(r.now, End{Kind: endOf(ev.Cause), Thread: run.tid, By: NoThread})
 		r.closeSlice(run, ev)
 		run.open, run.to = false, r.now
 	case Slice:
@@ -89,11 +92,11 @@ func (r *reference) event(ev *Event) {
 		delete(r.forked, ev.Thread)
 	case Exec:
 		if by := r.byTID(ev.By); by != nil && ev.By != ev.Thread {
+			// Epochs that have ended keep the old names.
 			if run != nil {
-				r.cut(r.now)
-				r.evict(run)
+				r.rename(run, ev.By)
+				run.former, run.taken = ev.Thread, true
 			}
-			// Epochs that have ended keep the old name.
 			r.rename(by, ev.Thread)
 		}
 	}

@@ -2,7 +2,10 @@ package epochs
 
 // slot holds the known state of a thread that runs.
 type slot struct {
-	tid     TID
+	tid TID
+	// former is the id that the thread had before another took it (exchange), and that its last
+	// events still name; else NoThread.
+	former  TID
 	cpu     int16
 	touched bool  // part is not zero
 	since   Ticks // start of the open slice
@@ -58,7 +61,7 @@ func (r *running) add(tid TID, cpu int16) int32 {
 		s = int32(len(r.slots))
 		r.slots = append(r.slots, slot{})
 	}
-	r.slots[s] = slot{tid: tid, cpu: -1}
+	r.slots[s] = slot{tid: tid, former: NoThread, cpu: -1}
 	r.insert(s, tid)
 	r.bind(s, cpu)
 	return s
@@ -98,6 +101,25 @@ func (r *running) rename(s int32, tid TID) {
 	r.slots[s].tid = tid
 	r.insert(s, tid)
 	r.bind(s, cpu)
+}
+
+// exchange gives the thread in s the id of that in first, which gets the other's for the rest of its
+// time, as in the kernel.
+func (r *running) exchange(s, first int32) {
+	cpu, from, to := r.slots[first].cpu, r.slots[s].tid, r.slots[first].tid
+	r.withdraw(first)
+	r.rename(s, to)
+	r.slots[first].tid, r.slots[first].former = from, to
+	r.insert(first, from)
+	r.bind(first, cpu)
+}
+
+// of returns the slot of the thread of an event, if it runs.
+func (r *running) of(ev *Event) (int32, bool) {
+	if s, ok := r.on(ev.CPU); ok && r.slots[s].former == ev.Thread && ev.Thread != NoThread {
+		return s, true
+	}
+	return r.find(ev.Thread)
 }
 
 // bind notes that the thread in s runs on cpu. A negative CPU is an unknown one.

@@ -1,7 +1,9 @@
 package epochs
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 	"sort"
 
 	"github.com/ebb-energy/ebb/units"
@@ -21,6 +23,7 @@ type schedule struct {
 
 type schedThread struct {
 	tid     TID
+	as      TID // its name in its last events, where another has taken that; else 0
 	state   int // one of those below
 	from    int64
 	movedAt int64 // when it last came or went: it does nothing else at that instant
@@ -125,12 +128,19 @@ func (s *schedule) stepRunning(cpu int, t *schedThread) {
 	case p == 17:
 		s.add(cpu, Event{Kind: Phase, Thread: t.tid, By: NoThread,
 			Cause: CollectionBegins + Cause(s.rng.IntN(2))})
-	case p == 18 && t.tid != 1 && s.threads[0].state > schedRunning:
-		// The leader's id is free once it has gone: exec hands it to t.
-		if s.threads[0].state == schedGone && s.threads[0].movedAt < s.now {
-			s.add(cpu, Event{Kind: Exec, Thread: s.threads[0].tid, By: t.tid})
-			s.threads[0].state = schedGone + 1
-			t.tid = s.threads[0].tid
+	case p == 18 && t != s.threads[0] && s.threads[0].state > schedRunning:
+		// Exec hands t the leader's id once that has gone, or is about to stop for the last time.
+		switch first := s.threads[0]; {
+		case first.movedAt >= s.now:
+		case first.state == schedGone:
+			s.add(cpu, Event{Kind: Exec, Thread: first.tid, By: t.tid})
+			first.state = schedGone + 1
+			t.tid = first.tid
+		case first.state == schedExiting:
+			s.add(cpu, Event{Kind: Exec, Thread: first.tid, By: t.tid})
+			first.tid, first.as, t.tid = t.tid, first.tid, first.tid
+			i := slices.Index(s.threads, t)
+			s.threads[0], s.threads[i] = t, first
 		}
 	case p == 19:
 		t.state = schedExiting
@@ -139,7 +149,7 @@ func (s *schedule) stepRunning(cpu int, t *schedThread) {
 }
 
 func (s *schedule) leave(cpu int, t *schedThread, cause Cause, state int) {
-	s.add(cpu, Event{Kind: Off, Thread: t.tid, Cause: cause, By: NoThread,
+	s.add(cpu, Event{Kind: Off, Thread: cmp.Or(t.as, t.tid), Cause: cause, By: NoThread,
 		From: units.Instant(t.from), Counters: s.counters(s.now - t.from)})
 	t.state, t.movedAt, t.cause, t.by = state, s.now, Resumed, NoThread
 	s.cpus[cpu] = nil

@@ -23,6 +23,9 @@ const neverAfter = 200 * time.Millisecond
 type counter struct {
 	span units.Energy // value at which it wraps; 0 if it never does
 	most units.Power  // most that its zone can draw; 0 for maxPower
+	// steady says that the zone always draws power, so that a counter that stands has not been
+	// updated: what it shows next is of all that time, and it can have gone round meanwhile.
+	steady bool
 
 	started bool
 	last    units.Energy  // the reading before
@@ -32,7 +35,7 @@ type counter struct {
 	total  units.Energy
 	resets int
 	holes  time.Duration // time about which nothing is known because of resets
-	gap    time.Duration // longest time between two readings
+	gap    time.Duration // longest time that the counter had between two values
 
 	plainly units.Energy  // energy of intervals in which no zone draws a whole span
 	plain   time.Duration // length of these
@@ -62,18 +65,22 @@ func (c *counter) add(v units.Energy, at units.Instant) {
 		used += c.span
 	}
 	dt := at.Sub(c.at)
-	c.gap = max(c.gap, dt)
+	since := dt
+	if c.steady {
+		since = at.Sub(c.moved)
+	}
+	c.gap = max(c.gap, since)
 	// Updates are not in step with the readings: allow one of a millisecond.
-	if used < 0 || used.Over(dt+time.Millisecond) > maxPower || fell && c.stepped(used, dt) {
+	if used < 0 || used.Over(since+time.Millisecond) > maxPower || fell && c.stepped(used, since) {
 		c.resets++
-		c.holes += dt
+		c.holes += since
 		used = 0
+	}
+	if since > 0 && lapPower(c.span, since) >= wrapPower && (v != c.last || !c.steady) {
+		c.plainly, c.plain = c.plainly.Plus(used), c.plain+since
 	}
 	if v != c.last {
 		c.moved = at
-	}
-	if dt > 0 && lapPower(c.span, dt) >= wrapPower {
-		c.plainly, c.plain = c.plainly.Plus(used), c.plain+dt
 	}
 	c.total = c.total.Plus(used)
 	c.last, c.at = v, at
@@ -121,7 +128,7 @@ func (c *counter) frozen() bool {
 	return c.started && (still >= frozenAfter || c.moved == c.begun && still >= neverAfter)
 }
 
-// sure returns the mean power up to which no wrap was missed between two readings; 0 where none can
+// sure returns the mean power up to which no wrap was missed between two values; 0 where none can
 // have been: the counter never wraps, or short intervals show that the zone draws less by far.
 func (c *counter) sure() units.Power {
 	sure := lapPower(c.span, c.gap)

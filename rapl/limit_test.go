@@ -2,6 +2,8 @@ package rapl
 
 import (
 	"errors"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -176,6 +178,60 @@ func TestDoubt(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, said, c.says)
 		}
 	}
+}
+
+// TestStallsOfACounter: a counter that is seldom updated, or at times late, can go round while it
+// stands. What is shown is right, or not believed.
+func TestStallsOfACounter(t *testing.T) {
+	const J = 1_000_000_000
+	believed := 0
+	for _, span := range []units.Energy{4 * J, 16 * J, 64 * J, 65_532_610_000, 65_536 * J} {
+		for _, watts := range []int64{20, 60, 100, 150, 200, 250, 300} {
+			for _, stall := range []time.Duration{time.Millisecond, 30 * time.Millisecond,
+				107 * time.Millisecond, 200 * time.Millisecond, 450 * time.Millisecond} {
+				for _, often := range []int{1, 20, 100} {
+					off, said := stalls(span, watts, stall, often)
+					if said == "" {
+						believed++
+					}
+					if said == "" && math.Abs(off) > 0.02 {
+						t.Errorf("range %v, %d W, each %dth update up to %v late: off by %.1f %%, believed",
+							span, watts, often, stall, 100*off)
+					}
+					if said != "" && stall == time.Millisecond && span > 4*J {
+						t.Errorf("range %v, %d W, never late: %s", span, watts, said)
+					}
+				}
+			}
+		}
+	}
+	if believed < 200 {
+		t.Errorf("%d of 525 cases are believed", believed)
+	}
+}
+
+// stalls reads a package's meter for 20 s as often as it asks for. One in often of its updates, which
+// come each millisecond, is late by up to stall.
+func stalls(span units.Energy, watts int64, stall time.Duration, often int) (off float64, said string) {
+	rng := rand.New(rand.NewPCG(uint64(span), uint64(watts)))
+	shown := units.Energy(0)
+	m := &Meters{}
+	m.take(Zone{Kind: Package}, following{&shown}, span, nil)
+	period := min(m.Period(), time.Second)
+	var r []Reading
+	update := units.Instant(0)
+	const end = units.Instant(20 * time.Second)
+	for at := units.Instant(0); at <= end; at = at.Add(period) {
+		for update <= at {
+			shown = units.Energy(watts*int64(update)) % span
+			update = update.Add(time.Millisecond)
+			if rng.IntN(often) == 0 {
+				update = update.Add(time.Duration(rng.Int64N(int64(stall))))
+			}
+		}
+		r = m.Read(at, r[:0])
+	}
+	return float64(r[0].Energy)/float64(watts*int64(end)) - 1, r[0].Doubt(1000, "any processor draws")
 }
 
 // following is a meter that shows a value that its test sets.

@@ -58,7 +58,7 @@ type Reading struct {
 	// Power is the highest mean power over a second so far, at least the mean of all the time; 0:
 	// unknown.
 	Power units.Power
-	// Sure is the power up to which no wrap was missed, by the longest time between two readings; 0
+	// Sure is the power up to which no wrap was missed, by the longest time between two values; 0
 	// where none was, as far as can be known. Above it, Energy and Power can be too low by any
 	// number of whole spans.
 	Sure units.Power
@@ -116,7 +116,8 @@ func (m *Meters) take(z Zone, r meter, span units.Energy, err error) {
 		m.Left = append(m.Left, Left{z, err})
 		return
 	}
-	m.sources = append(m.sources, &source{Zone: z, meter: r, counter: counter{span: span}})
+	m.sources = append(m.sources, &source{Zone: z, meter: r,
+		counter: counter{span: span, steady: z.steady()}})
 }
 
 func (m *Meters) find(z *Zone) int {

@@ -63,3 +63,7 @@ func (z *Zone) compare(o *Zone) int {
 
 // same reports whether two zones cover the same part of the machine.
 func (z *Zone) same(o *Zone) bool { return z.compare(o) == 0 }
+
+// steady reports whether the zone always draws power. A part of a package can stand still because
+// nothing uses it.
+func (z *Zone) steady() bool { return z.Kind == Package || z.Kind == Platform }

@@ -37,3 +37,12 @@ GLOBL limits<>(SB), RODATA|NOPTR, $72
 DATA null<>+0(SB)/8, $"/dev/nul"
 DATA null<>+8(SB)/8, $"l\x00\x00\x00\x00\x00\x00\x00"
 GLOBL null<>(SB), RODATA|NOPTR, $16
+
+// OWN begins the subcommands that only ebb itself uses: "__". The others begin variables of the
+// environment, and HIDDEN is what their first letter becomes.
+#define OWN 0x5f5f
+#define GODEBUG 0x3d47554245444f47
+#define GOMEMLIM 0x4d494c4d454d4f47
+#define GOGC 0x43474f47
+#define EQUALS 0x3d
+#define HIDDEN 1

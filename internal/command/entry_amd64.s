@@ -6,7 +6,8 @@
 // and ends the process. Where a standard stream is closed, Go's runtime would open /dev/null for
 // it, to which every write succeeds; entry opens it the wrong way round (input to write, the others
 // to read), so that its use fails as that of a closed stream does, in ebb and in the command that it
-// starts. The stack is as the kernel has made it; below it is free.
+// starts. What others ask of Go's runtime by the environment it does not see (environment.go): some
+// of it would end ebb with a trace. The stack is as the kernel has made it; below it is free.
 TEXT ·entry(SB), NOSPLIT|NOFRAME, $0
 	LEAQ limits<>(SB), R12
 	MOVQ $LIMITS, R13
@@ -46,6 +47,36 @@ open:
 	INCL BX
 	CMPL BX, $3
 	JLT stream
+	MOVQ 0(SP), AX
+	LEAQ 8(SP), BX // arguments
+	CMPQ AX, $2
+	JLT strangers
+	MOVQ 8(BX), CX
+	CMPW (CX), $OWN
+	JEQ begin // one of ebb's processes, whose environment is from ebb
+strangers:
+	LEAQ 8(BX)(AX*8), BX
+variable:
+	MOVQ (BX), CX
+	TESTQ CX, CX
+	JEQ begin
+	ADDQ $8, BX
+	MOVQ (CX), DX // 8 zero bytes lie behind the last string
+	MOVQ $GODEBUG, SI
+	CMPQ DX, SI
+	JEQ hide
+	MOVQ $GOMEMLIM, SI
+	CMPQ DX, SI
+	JEQ hide
+	CMPL DX, $GOGC
+	JNE variable
+	CMPB 4(CX), $EQUALS
+	JNE variable
+hide:
+	MOVB $HIDDEN, (CX)
+	MOVB $1, ·hid(SB)
+	JMP variable
+begin:
 	JMP _rt0_amd64_linux(SB)
 little:
 	MOVL $1, AX // write

@@ -54,4 +54,41 @@ open:
 	ADD $1, R19
 	CMP $3, R19
 	BLT stream
+	MOVD 0(RSP), R0
+	ADD $8, RSP, R19 // arguments
+	CMP $2, R0
+	BLT strangers
+	MOVD 8(R19), R1
+	MOVHU (R1), R2
+	MOVD $OWN, R3
+	CMP R3, R2
+	BEQ begin
+strangers:
+	ADD R0<<3, R19
+	ADD $8, R19
+	MOVD $GODEBUG, R4
+	MOVD $GOMEMLIM, R5
+	MOVD $GOGC, R6
+	MOVD $1, R7
+	MOVD $·hid(SB), R8
+variable:
+	MOVD (R19), R1
+	CBZ R1, begin
+	ADD $8, R19
+	MOVD (R1), R2
+	CMP R4, R2
+	BEQ hide
+	CMP R5, R2
+	BEQ hide
+	CMPW R6, R2
+	BNE variable
+	MOVBU 4(R1), R2
+	CMP $EQUALS, R2
+	BNE variable
+hide:
+	MOVD $HIDDEN, R2
+	MOVB R2, (R1)
+	MOVB R7, (R8)
+	B variable
+begin:
 	JMP _rt0_arm64_linux(SB)

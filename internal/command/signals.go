@@ -30,6 +30,7 @@ type Signals struct {
 	Hurried  chan struct{} // closed when a run's end is to be quick
 	exit     func(int)
 	hangUp   func()        // effect of SIGHUP; nil: it ends ebb as others do
+	aside    func()        // what comes before ebb stops; nil: nothing
 	patience time.Duration // endPatience, except in tests
 	// Opening ends with an ending signal that comes before there is a target. Its cause is then the
 	// exit status.
@@ -65,6 +66,9 @@ func CatchSignals(hangUp func()) *Signals {
 	wanted := append(Endings(), unix.SIGUSR1, unix.SIGUSR2)
 	if hangUp != nil { // it does not end ebb
 		wanted = append(wanted, unix.SIGHUP)
+	}
+	if !signal.Ignored(unix.SIGTSTP) {
+		wanted = append(wanted, unix.SIGTSTP)
 	}
 	signal.Notify(s.c, wanted...)
 	go func() {
@@ -147,6 +151,10 @@ func (s *Signals) Stop() {
 func (s *Signals) take(sig os.Signal) {
 	if sig == unix.SIGHUP && s.hangUp != nil {
 		s.hangUp()
+		return
+	}
+	if sig == unix.SIGTSTP {
+		s.stop()
 		return
 	}
 	s.mu.Lock()

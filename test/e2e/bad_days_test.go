@@ -59,6 +59,9 @@ var badDays = []struct {
 	{"set -- chrt -i 0 nice -n 19 \"$@\"", 0},
 	{"set -- chrt -R -r 1 \"$@\"", 0},
 	{"set -- unshare -n -i -u \"$@\"", 0},
+	{"set -- python3 testdata/refused.py 73 38 \"$@\"", 1}, // flock: not implemented
+	{"set -- python3 testdata/refused.py 73 37 \"$@\"", 1}, // flock: no locks available
+	{"export GOMEMLIMIT=lots GOGC=none GODEBUG=fips140=perhaps,gctrace=1", 0},
 }
 
 // TestBadDays: whatever is wrong with the process that starts ebb, with its mounts or with the run

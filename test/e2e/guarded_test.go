@@ -71,6 +71,14 @@ func takeHoldIn(t *testing.T, first string, what ...string) *guarded {
 		g.cmd = unshared(t, []string{"-m"}, append([]string{"sh", "-c", first + `; exec "$@"`, "sh"},
 			g.cmd.Args...)...)
 	}
+	g.start()
+	return g
+}
+
+// start starts the command, and returns when it governs.
+func (g *guarded) start() {
+	t := g.t
+	t.Helper()
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +91,6 @@ func takeHoldIn(t *testing.T, first string, what ...string) *guarded {
 	session := g.cmd.Process.Pid
 	t.Cleanup(func() { _ = syscall.Kill(-session, syscall.SIGKILL) })
 	until(t, "ebb governs: "+g.stderr, func() bool { return ahead(session) })
-	return g
 }
 
 // ahead says whether all threads of a process have a real-time policy, as ebb's have while it

@@ -43,6 +43,7 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 		announce()
 	}
 	r.end.hurried, r.end.reached = signals.Hurried, signals.Ended
+	r.obeys(signals)
 	signals.Forward(r.Host)
 	runErr := r.govern(ctx)
 	if err := r.conclude(); err != nil {

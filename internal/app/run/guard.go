@@ -42,5 +42,6 @@ func (r *run) watch() error {
 	limit := max(stallQuanta*s.Quantum*time.Duration(max(s.HoldOff, 1)), stallTime)
 	r.Tracer.Watch(limit)
 	r.end.unwatch = func() { r.Tracer.Watch(0) }
+	r.end.rewatch = func() { r.Tracer.Watch(limit) }
 	return r.guardian.Watch(r.Tracer.Alarm(), limit)
 }

@@ -33,13 +33,14 @@ type run struct {
 	unmeasured error  // errors of instruments that failed when the command had begun
 	ownPeak    int64  // this process's part of the report's OwnRSSBytes
 	ownCPU     int64  // this process's part of its OwnCPUNS
+	stop       *stop  // nil where the terminal does not stop ebb
 	end        end
 }
 
 // newRun returns a run with nothing open.
 func newRun(s *Settings) *run {
 	return &run{Run: part.Run{Settings: &s.Settings}, settings: s, replaces: s.replaced(),
-		end: end{unwatch: func() {}, reached: func() {}}}
+		end: end{unwatch: func() {}, rewatch: func() {}, reached: func() {}}}
 }
 
 // open opens everything that a run needs, and writes its findings to messages. If a step fails, it
@@ -210,6 +211,9 @@ func (r *run) govern(ctx context.Context) error {
 		if o := i.Observer(); o != nil {
 			observers = append(observers, o)
 		}
+	}
+	if r.stop != nil {
+		observers = append(observers, r.stop)
 	}
 	// The last defer, so that it runs first: the moment the governor returns, even by a panic.
 	defer r.putBack()

@@ -28,6 +28,7 @@ func (s *Several) Start() error { return s.run.startTenants(s.all) }
 // Obey has signals end the run.
 func (s *Several) Obey(signals *command.Signals) {
 	s.run.end.hurried, s.run.end.reached = signals.Hurried, signals.Ended
+	s.run.obeys(signals)
 	signals.Forward(attachedOnly{s.all.host})
 }
 

@@ -15,6 +15,7 @@ import (
 type end struct {
 	hurried     <-chan struct{} // closed when the user wants the end to be quick
 	unwatch     func()          // ends the guardian's watch for a stall
+	rewatch     func()          // begins it again
 	reached     func()          // called when the frequencies are back
 	isBack      bool            // the frequencies are back
 	restoration cpufreq.Restoration

@@ -23,7 +23,6 @@ type Counter struct {
 	counter *calls.Counter
 	files   []*codeFile
 	list    []profile.CountedCalls
-	places  []uint64   // where breakpoints are, in their files
 	cost    calls.Cost // cost of a call, as measured at the start
 }
 
@@ -45,6 +44,7 @@ func OpenCount(ctx context.Context, r *part.Run, argv []string) (_ *Counter, err
 	if err != nil {
 		return nil, fmt.Errorf("--count: %w", err)
 	}
+	var all []calls.Probe
 	for _, f := range c.files {
 		places, err := c.probes(ctx, f, s.Stepped)
 		if err == nil {
@@ -53,6 +53,7 @@ func OpenCount(ctx context.Context, r *part.Run, argv []string) (_ *Counter, err
 		if err == nil {
 			err = f.unchanged()
 		}
+		all = append(all, places...)
 		switch {
 		case errors.Is(err, calls.ErrPermission), errors.Is(err, calls.ErrNotSupported),
 			errors.Is(err, sandbox.ErrLost):
@@ -61,12 +62,7 @@ func OpenCount(ctx context.Context, r *part.Run, argv []string) (_ *Counter, err
 			return nil, command.Usagef("--count: %w", err)
 		}
 	}
-	r.Resumes = map[uint64]bool{}
-	for _, place := range c.places {
-		for length := uint64(1); length <= 2; length++ { // of a push
-			r.Resumes[(place+length)%4096] = true
-		}
-	}
+	r.Resumes = resumes(all, c.list)
 	steps := slices.ContainsFunc(c.list, func(x profile.CountedCalls) bool { return x.Stepped })
 	if c.cost, err = c.counter.Measure(steps); err != nil {
 		part.Warn(&r.Report,
@@ -80,6 +76,18 @@ func OpenCount(ctx context.Context, r *part.Run, argv []string) (_ *Counter, err
 		}
 	}
 	return c, nil
+}
+
+// resumes returns the places within a page of the instructions behind breakpoints at a push, which
+// the kernel emulates. A thread that is stepped goes on elsewhere.
+func resumes(all []calls.Probe, list []profile.CountedCalls) map[uint64]bool {
+	places := map[uint64]bool{}
+	for _, p := range all {
+		for length := uint64(1); length <= 2 && !list[p.Function].Stepped; length++ { // of a push
+			places[(p.Offset+length)%4096] = true
+		}
+	}
+	return places
 }
 
 // counts returns the functions, and the cost of counting a call of them.
@@ -138,7 +146,6 @@ func (c *Counter) probes(ctx context.Context, f *codeFile, stepped bool,
 		}
 		for _, offset := range found[k].Offsets {
 			places = append(places, calls.Probe{Offset: offset, Function: i})
-			c.places = append(c.places, offset)
 		}
 	}
 	return places, nil

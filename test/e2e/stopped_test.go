@@ -1,0 +1,75 @@
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
+)
+
+// TestStoppedByTheTerminal: the key that stops ebb and its program stops no ebb whose clocks are not
+// back, however often; the same sent to ebb alone; and what goes on sets clocks again.
+func TestStoppedByTheTerminal(t *testing.T) {
+	needRoot(t)
+	for name, c := range map[string]struct {
+		actuator string // what the machine lacks, so that ebb sets clocks the other way
+		group    int    // the signal is for the group, or for ebb alone
+	}{"both": {"", -1}, "ebb alone": {"", 1}, "clamped": {"scaling_available_governors", -1}} {
+		t.Run(name, func(t *testing.T) {
+			nothingLeft(t)
+			g := &guarded{t: t, tree: devtest.Tree(t, devtest.Desktop),
+				runDir: filepath.Join(t.TempDir(), "run"), report: filepath.Join(t.TempDir(), "r.json")}
+			if c.actuator != "" {
+				write(t, filepath.Join(g.tree, "devices/system/cpu/cpufreq/policy0", c.actuator),
+					"performance powersave")
+			}
+			g.before = g.controls()
+			g.cmd = command(t, append([]string{"run", "-v", "--sysfs", g.tree, "--run-dir", g.runDir,
+				"--report", g.report, "--slowdown", "20%", "--"}, workload(t, "contend", "2",
+				"600")...)...)
+			// A session's first process is stopped by no terminal.
+			g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			g.start()
+			pid := g.cmd.Process.Pid
+			touched := func() bool {
+				for control, value := range g.controls() {
+					if value != g.before[control] {
+						return true
+					}
+				}
+				return false
+			}
+			until(t, "ebb has set a clock", touched)
+			for range 3 {
+				if err := syscall.Kill(c.group*pid, syscall.SIGTSTP); err != nil {
+					t.Fatal(err)
+				}
+				until(t, "ebb is stopped", func() bool {
+					s, err := proc.ReadStat(pid)
+					return err == nil && s.State == 'T'
+				})
+				g.back(time.Now(), 0)
+				time.Sleep(700 * time.Millisecond) // longer than the guardian waits for it
+				g.back(time.Now(), 0)
+				if err := syscall.Kill(c.group*pid, syscall.SIGCONT); err != nil {
+					t.Fatal(err)
+				}
+				until(t, "ebb sets a clock again", touched)
+			}
+			if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			_ = g.cmd.Wait() // as the program, by the signal
+			if g.back(time.Now(), 0); !g.gone() {
+				t.Error("the run directory is still there")
+			}
+			if said := read(t, g.stderr); strings.Contains(said, "ebb did nothing for") {
+				t.Errorf("the guardian took it for one that hangs:\n%s", said)
+			}
+		})
+	}
+}
