@@ -21,27 +21,26 @@ const neverAfter = 200 * time.Millisecond
 // counter sums up the readings of one meter, which wraps around. It is pure; the zero value with a
 // span is ready.
 type counter struct {
+	judge
 	span units.Energy // value at which it wraps; 0 if it never does
-	most units.Power  // most that its zone can draw; 0 for maxPower
 
 	started bool
+	slept   time.Duration // for which the machine had been suspended before the last reading
 	last    units.Energy  // the reading before
 	at      units.Instant // time of the last reading
 	moved   units.Instant // time at which the value last changed
 
 	total  units.Energy
 	resets int
+	sleeps int           // readings behind a suspend of the machine
 	holes  time.Duration // time about which nothing is known because of resets
 	gap    time.Duration // longest time between two readings
 
 	plainly units.Energy  // energy of intervals in which no zone draws a whole span
 	plain   time.Duration // length of these
 
-	begun  units.Instant // time of the first reading
-	since  units.Instant // begin of the second in progress
-	before units.Energy  // total at since
-	power  units.Power   // highest mean power over a second, or longer between rare readings
-	peak   units.Power   // highest mean power between two readings that are not close together
+	first units.Instant // time of the first reading
+	peak  units.Power   // highest mean power between two readings that are not close together
 }
 
 // add takes a reading. It adds the energy since the reading before to the total. A reading with an
@@ -50,12 +49,14 @@ type counter struct {
 //
 // A smaller value means a wrap, of which there may be only one between two readings, or a reset: a
 // new start, or a step back. A reset adds no energy, because the energy used meanwhile is unknown.
-func (c *counter) add(v units.Energy, at units.Instant) {
+func (c *counter) add(v units.Energy, now moment) {
+	at, slept := max(now.from, c.at), now.sleptTo-c.slept
+	c.slept = now.slept
 	if !c.started {
-		c.started, c.last, c.at, c.moved, c.begun, c.since = true, v, at, at, at, at
+		c.started, c.last, c.at, c.moved, c.first = true, v, at, at, at
+		c.see(0, &now, false, true)
 		return
 	}
-	at = max(at, c.at)
 	used := v - c.last
 	fell := used < 0
 	if fell && c.span > 0 {
@@ -64,12 +65,17 @@ func (c *counter) add(v units.Energy, at units.Instant) {
 	dt := at.Sub(c.at)
 	c.gap = max(c.gap, dt)
 	// Updates are not in step with the readings: allow one of a millisecond.
-	if used < 0 || used.Over(dt+time.Millisecond) > maxPower || fell && c.stepped(used, dt) {
+	reset := used < 0 || used.Over(dt+time.Millisecond) > maxPower || fell && c.stepped(used, dt)
+	if reset {
 		c.resets++
 		c.holes += dt
 		used = 0
 	}
-	if v != c.last {
+	if slept > atOnce {
+		c.sleeps++
+	}
+	moved := v != c.last
+	if moved {
 		c.moved = at
 	}
 	if dt > 0 && lapPower(c.span, dt) >= wrapPower {
@@ -80,10 +86,7 @@ func (c *counter) add(v units.Energy, at units.Instant) {
 	if dt >= leastSure {
 		c.peak = max(c.peak, used.Over(dt))
 	}
-	if second := at.Sub(c.since); second >= time.Second {
-		c.power = max(c.power, (c.total - c.before).Over(second))
-		c.since, c.before = at, c.total
-	}
+	c.see(c.total, &now, reset || slept > atOnce, moved)
 }
 
 const (
@@ -106,19 +109,10 @@ func (c *counter) stepped(used units.Energy, dt time.Duration) bool {
 		used > c.span-c.span/little && c.peak > 0 && power > oftenMore*c.peak
 }
 
-// highest returns the highest mean power over a second so far, at least the mean of all the time; 0
-// without any.
-func (c *counter) highest() units.Power {
-	if all := c.at.Sub(c.begun); all >= leastSure {
-		return max(c.power, c.total.Over(all))
-	}
-	return c.power
-}
-
 // frozen reports whether the counter has stood still for long, at its last reading.
 func (c *counter) frozen() bool {
 	still := c.at.Sub(c.moved)
-	return c.started && (still >= frozenAfter || c.moved == c.begun && still >= neverAfter)
+	return c.started && (still >= frozenAfter || c.moved == c.first && still >= neverAfter)
 }
 
 // sure returns the mean power up to which no wrap was missed between two readings; 0 where none can
