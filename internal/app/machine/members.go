@@ -246,16 +246,13 @@ func (s *sums) uncounted() bool {
 }
 
 // forget drops cgroups that are gone. It checks those that have just stopped running, and each
-// other one once in looksApart intervals. free frees the state that is kept of a cgroup elsewhere,
-// and reports whether it could.
-func (m *members) forget(free func(id uint64) bool) {
+// other one once in looksApart intervals. free frees the state that is kept of a cgroup elsewhere.
+func (m *members) forget(free func(id uint64)) {
 	for id, x := range m.known {
 		if x.idle != 1 && (x.idle == 0 || x.idle%looksApart != 0) || !m.tree.Gone(id) {
 			continue
 		}
-		if !free(id) {
-			continue
-		}
+		free(id)
 		delete(m.known, id)
 		if g := x.group; g != nil && x.named {
 			if n := g.own[x.own]; n > 1 {

@@ -15,27 +15,41 @@ const (
 	// KiB.
 	bucketsOfCPU = 2048
 	wordBits     = 64 // bits in a word of noted buckets
+	// ownersPart is the part of a CPU's entries that the cgroups of one owner other than root can
+	// take: one of so many.
+	ownersPart = 32
 
 	// These values are those of the BPF program.
-	idle   = 1 // a CPU's state
-	places = 4 // places in a bucket
-	tries  = 8 // number of successive buckets in which an entry may be
+	idle   = 1   // a CPU's state
+	places = 4   // places in a bucket
+	tries  = 8   // number of successive buckets in which an entry may be
+	owners = 256 // numbers of owners on a CPU
 	golden = 0x9E3779B97F4A7C15
 )
 
-// entry has the layout of struct entry in counts.bpf.c.
-type entry struct{ id, sum uint64 }
+// The layouts are those of counts.bpf.c.
+type (
+	entry  struct{ key, sum uint64 }
+	origin struct {
+		id    [places]uint64
+		owner [places]uint8
+		_     uint32
+	}
+	owned struct{ taken, freed uint64 }
+)
 
 // table holds the program's entries, mapped: reading one needs no system call. Only a CPU itself
 // writes its entries, except that free clears them.
 type table struct {
-	memory  [3][]byte
+	memory  [5][]byte
 	entries []entry
-	noted   []uint64 // a bit for each bucket in which a stretch began
-	again   []uint64 // bits of buckets with a stretch that had not ended when read
-	buckets int      // number of buckets for each CPU
-	words   int      // number of words of bits for each CPU
-	works   []Work   // work by entry; none where nothing counts
+	origins []origin          // by bucket
+	owners  []owned           // by CPU and number
+	noted   []uint64          // a bit for each bucket that counted
+	buckets int               // number of buckets for each CPU
+	words   int               // number of words of bits for each CPU
+	works   []Work            // work by entry; none where nothing counts
+	keys    map[uint64]uint64 // by cgroup, of those that were read
 }
 
 // wordsOf returns the number of words that have a bit for each bucket of a CPU.
@@ -50,66 +64,66 @@ func size(spec *ebpf.CollectionSpec, cpus, buckets int, counted bool) error {
 		}
 	}
 	spec.Maps["buckets"].MaxEntries = uint32(cpus * buckets)
+	spec.Maps["origins"].MaxEntries = uint32(cpus * buckets)
+	spec.Maps["owners"].MaxEntries = uint32(cpus * owners)
+	if err := spec.Variables["most"].Set(uint64(buckets * places / ownersPart)); err != nil {
+		return err
+	}
 	spec.Maps["noted"].MaxEntries = uint32(cpus * wordsOf(buckets))
 	return spec.Variables["mask"].Set(uint32(buckets - 1))
 }
 
 func mapTable(o *countsObjects, cpus, buckets int, counted bool) (_ *table, err error) {
-	t := &table{buckets: buckets, words: wordsOf(buckets)}
-	n := cpus * buckets * places
-	if t.memory[0], err = mapped(o.Buckets, n*int(unsafe.Sizeof(entry{}))); err != nil {
+	t := &table{buckets: buckets, words: wordsOf(buckets), keys: map[uint64]uint64{}}
+	defer func() {
+		if err != nil {
+			_ = t.close() // the mapping's own error says more
+		}
+	}()
+	if t.entries, err = mapped[entry](&t.memory[0], o.Buckets, cpus*buckets*places); err != nil {
 		return nil, err
 	}
-	t.entries = unsafe.Slice((*entry)(unsafe.Pointer(unsafe.SliceData(t.memory[0]))), n)
-	n = cpus * t.words
-	if t.memory[1], err = mapped(o.Noted, n*8); err != nil {
-		_ = t.close() // the mapping's own error says more
+	if t.noted, err = mapped[uint64](&t.memory[1], o.Noted, cpus*t.words); err != nil {
 		return nil, err
 	}
-	t.noted = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(t.memory[1]))), n)
-	t.again = make([]uint64, n)
-	if !counted {
-		return t, nil
-	}
-	n = len(t.entries)
-	if t.memory[2], err = mapped(o.Works, n*int(unsafe.Sizeof(Work{}))); err != nil {
-		_ = t.close()
+	if t.origins, err = mapped[origin](&t.memory[2], o.Origins, cpus*buckets); err != nil {
 		return nil, err
 	}
-	t.works = unsafe.Slice((*Work)(unsafe.Pointer(unsafe.SliceData(t.memory[2]))), n)
-	return t, nil
+	if t.owners, err = mapped[owned](&t.memory[3], o.Owners, cpus*owners); err != nil {
+		return nil, err
+	}
+	if counted {
+		t.works, err = mapped[Work](&t.memory[4], o.Works, len(t.entries))
+	}
+	return t, err
 }
 
-func mapped(m *ebpf.Map, size int) ([]byte, error) {
-	b, err := unix.Mmap(m.FD(), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+// mapped maps a map's n values.
+func mapped[T any](memory *[]byte, m *ebpf.Map, n int) ([]T, error) {
+	b, err := unix.Mmap(m.FD(), 0, n*int(unsafe.Sizeof(*new(T))), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map the counts of cgroups: %w", err)
 	}
-	return b, nil
+	*memory = b
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n), nil
 }
 
-// read appends the entries of all buckets in which something ran since the last read. The bits are
-// cleared before: a stretch that begins meanwhile is read now, or the next time.
+// read appends the entries of all buckets that counted since the last read. The bits are cleared
+// before: what is counted meanwhile is read now, or the next time.
 func (t *table) read(out []cell) []cell {
 	for word := range t.noted {
-		set := t.again[word]
-		if atomic.LoadUint64(&t.noted[word]) != 0 {
-			set |= atomic.SwapUint64(&t.noted[word], 0)
+		if atomic.LoadUint64(&t.noted[word]) == 0 {
+			continue
 		}
-		t.again[word] = 0
-		for ; set != 0; set &= set - 1 {
-			bit := bits.TrailingZeros64(set)
+		for set := atomic.SwapUint64(&t.noted[word], 0); set != 0; set &= set - 1 {
 			cpu := word / t.words
-			bucket := cpu*t.buckets + word%t.words*wordBits + bit
+			bucket := cpu*t.buckets + word%t.words*wordBits + bits.TrailingZeros64(set)
 			for place := range places {
-				c := t.cell(cpu, bucket*places+place)
-				if c.id == 0 {
-					continue
+				if c := t.cell(cpu, bucket*places+place); c.key != 0 {
+					t.keys[c.id] = c.key
+					out = append(out, c)
 				}
-				if c.sum&open1 != 0 {
-					t.again[word] |= 1 << bit
-				}
-				out = append(out, c)
 			}
 		}
 	}
@@ -119,7 +133,8 @@ func (t *table) read(out []cell) []cell {
 // cell returns an entry as it is at the call.
 func (t *table) cell(cpu, at int) cell {
 	e := &t.entries[at]
-	c := cell{cpu: cpu, at: at, id: atomic.LoadUint64(&e.id), sum: atomic.LoadUint64(&e.sum)}
+	c := cell{cpu: cpu, at: at, key: atomic.LoadUint64(&e.key), sum: atomic.LoadUint64(&e.sum)}
+	c.id = atomic.LoadUint64(&t.origins[at/places].id[at%places])
 	if at < len(t.works) {
 		w := &t.works[at]
 		c.Work = Work{atomic.LoadUint64(&w.Cycles), atomic.LoadUint64(&w.Instructions)}
@@ -129,12 +144,16 @@ func (t *table) cell(cpu, at int) cell {
 
 // of appends the entries of a cgroup. The program finds them in the same way.
 func (t *table) of(id uint64, out []cell) []cell {
-	first := int(uint32(id * golden >> 40))
+	key := t.keys[id]
+	if key == 0 {
+		return out
+	}
+	first := int(uint32(key * golden >> 40))
 	for from := 0; from < len(t.entries); from += t.buckets * places {
 		for try := range min(tries, t.buckets) {
 			bucket := ((first + try) & (t.buckets - 1)) * places
 			for at := from + bucket; at < from+bucket+places; at++ {
-				if c := t.cell(from/(t.buckets*places), at); c.id == id {
+				if c := t.cell(from/(t.buckets*places), at); c.key == key {
 					out = append(out, c)
 				}
 			}
@@ -144,9 +163,13 @@ func (t *table) of(id uint64, out []cell) []cell {
 }
 
 // free lets the program use an entry for another cgroup.
-func (t *table) free(at int) {
-	atomic.StoreUint64(&t.entries[at].sum, 0)
-	atomic.StoreUint64(&t.entries[at].id, 0)
+func (t *table) free(c *cell) {
+	if owner := t.origins[c.at/places].owner[c.at%places]; owner != 0 {
+		t.owners[c.cpu*owners+int(owner)].freed++
+	}
+	delete(t.keys, c.id)
+	atomic.StoreUint64(&t.entries[c.at].sum, 0)
+	atomic.StoreUint64(&t.entries[c.at].key, 0)
 }
 
 func (t *table) close() (err error) {
@@ -158,6 +181,6 @@ func (t *table) close() (err error) {
 			err = fmt.Errorf("unmap the counts of cgroups: %w", e)
 		}
 	}
-	t.memory = [3][]byte{}
+	t.memory = [5][]byte{}
 	return err
 }
