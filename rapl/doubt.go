@@ -99,6 +99,14 @@ func (m *Meters) Cut() {
 	}
 }
 
+// now returns what clocks does.
+func (m *Meters) now() (units.Instant, time.Duration) {
+	if m.clocks != nil {
+		return m.clocks()
+	}
+	return clocks()
+}
+
 // clocks returns the time, and the time for which the machine has been suspended since its start.
 // Every kernel has both clocks, so they cannot fail.
 func clocks() (now units.Instant, slept time.Duration) {

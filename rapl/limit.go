@@ -119,7 +119,7 @@ func (m *Meters) TooFast() (says []string) {
 // why some are not believed. Before it go Open and Bound alone.
 func (m *Meters) Doubts() (why []string) {
 	for read := []Reading(nil); ; time.Sleep(2 * time.Millisecond) {
-		at, _ := m.clocks()
+		at, _ := m.now()
 		read, why = m.Read(at, read[:0]), nil
 		still := false
 		for i, s := range m.sources {

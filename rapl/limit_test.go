@@ -200,7 +200,7 @@ func TestDoubtsAndTooFast(t *testing.T) {
 		{Zone: Zone{Kind: Package}, meter: rising{&rises, 1}, counter: counter{span: 16 * J}},
 		{Zone: Zone{Kind: Package, Package: 1}, meter: following{&stands}},
 		{Zone: Zone{Kind: Graphics}, meter: following{&stands}},
-		{Zone: Zone{Kind: Memory}, meter: rising{&leaps, 10 * J}}}, clocks: clocks}
+		{Zone: Zone{Kind: Memory}, meter: rising{&leaps, 10 * J}}}}
 	bound := func(most units.Power) {
 		m.Bound(func(*Zone) (units.Power, string) { return most, "it can draw" })
 	}

@@ -37,8 +37,8 @@ type Meters struct {
 	// Left holds the zones that could not be opened or that show another's energy, with the reason.
 	Left []Left
 
-	keeper atomic.Pointer[keeper] // nil unless KeepUp is active
-	clocks func() (units.Instant, time.Duration)
+	keeper atomic.Pointer[keeper]                // nil unless KeepUp is active
+	clocks func() (units.Instant, time.Duration) // a test's; nil: the machine's
 }
 
 // Left is a zone that is not read.
@@ -76,7 +76,7 @@ func open(fs *sysfs.FS, openEvent eventOpener) (*Meters, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Meters{clocks: clocks}
+	m := &Meters{}
 	m.openPMU(fs, openEvent)
 	for _, z := range zones {
 		z.Limit = ownLimit(fs, &z)
@@ -194,10 +194,10 @@ func (m *Meters) Period() time.Duration {
 // A reading that fails loses nothing: the next one covers the gap.
 func (m *Meters) Read(at units.Instant, out []Reading) []Reading {
 	now := moment{from: at}
-	_, now.slept = m.clocks()
+	_, now.slept = m.now()
 	for _, s := range m.sources {
 		v, err := s.read()
-		if now.to, now.sleptTo = m.clocks(); err == nil {
+		if now.to, now.sleptTo = m.now(); err == nil {
 			s.counter.add(v, now)
 		}
 		c := &s.counter

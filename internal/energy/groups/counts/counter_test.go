@@ -226,6 +226,7 @@ func TestForget(t *testing.T) {
 		if err := os.Remove(dir); err != nil {
 			t.Fatal(err)
 		}
+		time.Sleep(20 * time.Millisecond)   // its last thread has left its CPU
 		c.cells = c.table.read(c.cells[:0]) // its key is known
 		c.Forget(id)
 		r, err := c.Read()

@@ -275,9 +275,9 @@ static __noinline struct entry *find(struct cpu *c, __u64 key)
  * Finds the uppermost cgroup, of those that have this one below, that root does not own: what is below is the owner's,
  * who may make as many as the kernel lets him. 0 where all are root's.
  */
-static __noinline __u64 owned_by(__u64 css)
+static __noinline struct cgroup *owned_by(struct cgroup_subsys_state *css)
 {
-	struct cgroup *leaf = BPF_CORE_READ((struct cgroup_subsys_state *)css, cgroup), *up;
+	struct cgroup *leaf = BPF_CORE_READ(css, cgroup), *up;
 	int level = BPF_CORE_READ(leaf, level);
 	struct kernfs_iattrs *attributes;
 
@@ -290,7 +290,7 @@ static __noinline __u64 owned_by(__u64 css)
 			return 0;
 		attributes = BPF_CORE_READ(up, kn, iattr);
 		if (attributes && BPF_CORE_READ(attributes, ia_uid.val))
-			return (__u64)up;
+			return up;
 	}
 	return 0;
 }
@@ -299,9 +299,10 @@ static __noinline __u64 owned_by(__u64 css)
 static __always_inline void take(struct cpu *c, struct entry *free, struct group g, __u8 owner)
 {
 	struct origin *origin = bpf_map_lookup_elem(&origins, &c->bucket);
+	struct cgroup_subsys_state *css = (void *)g.css;
 
 	if (origin) {
-		origin->id[c->place % PLACES] = BPF_CORE_READ((struct cgroup_subsys_state *)g.css, cgroup, kn, id);
+		origin->id[c->place % PLACES] = BPF_CORE_READ(css, cgroup, kn, id);
 		origin->owner[c->place % PLACES] = owner;
 	}
 	if (counted) {
@@ -322,29 +323,30 @@ static __noinline struct entry *entry_of(struct cpu *c, struct group *of)
 {
 	struct entry *entry = find(c, of->key);
 	struct group g = *of;
+	struct cgroup_subsys_state *css;
 	struct owned *owned;
-	__u64 top;
-	__u32 at;
+	struct cgroup *top;
+	__u32 at, slot;
 
 	if (!entry || entry->key == g.key)
 		return entry;
-	top = owned_by(g.css);
+	top = owned_by((void *)g.css);
 	if (!top) {
 		take(c, entry, g, 0);
 		return entry;
 	}
-	at = 1 + ((top >> 6) * 0x9E3779B97F4A7C15ULL >> 32) % (OWNERS - 1);
-	__u32 slot = bpf_get_smp_processor_id() * OWNERS + at;
+	at = 1 + (((__u64)top >> 6) * 0x9E3779B97F4A7C15ULL >> 32) % (OWNERS - 1);
+	slot = bpf_get_smp_processor_id() * OWNERS + at;
 	owned = bpf_map_lookup_elem(&owners, &slot);
 	if (owned && owned->taken - owned->freed < most) {
 		owned->taken++;
 		take(c, entry, g, at);
 		return entry;
 	}
-	g.css = subsystem < 0 ? top : 0;
-	if (subsystem >= 0)
-		bpf_probe_read_kernel(&g.css, sizeof g.css, (void *)top + bpf_core_field_offset(((struct cgroup *)0)->subsys) + subsystem * 8);
-	g.key = key_of(BPF_CORE_READ((struct cgroup_subsys_state *)g.css, serial_nr));
+	css = &top->self;
+	if (subsystem >= 0 && bpf_probe_read_kernel(&css, sizeof css, (void *)top + bpf_core_field_offset(top->subsys) + subsystem * 8))
+		return 0;
+	g = (struct group){ (__u64)css, key_of(BPF_CORE_READ(css, serial_nr)) };
 	entry = find(c, g.key);
 	if (entry && entry->key != g.key)
 		take(c, entry, g, 0);
@@ -472,6 +474,7 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 	known = c->task == (__u64)prev || untraced(c, prev);
 	if (known && c->state == state_of(next) && (c->state != GROUP || prev->cgroups == next->cgroups)) {
 		c->task = (__u64)next;
+		c->set = (__u64)next->cgroups; /* the last one may have been moved */
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
