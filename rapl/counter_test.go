@@ -159,7 +159,7 @@ func TestTimeThatGoesBack(t *testing.T) {
 // TestCounterOfMonths: after 90 days a counter that wraps every hour has 90 times a day's energy.
 func TestCounterOfMonths(t *testing.T) {
 	const day, every = 24 * time.Hour, 10 * time.Second
-	c := counter{span: 262143328850000, judge: judge{most: 400}
+	c := counter{span: 262143328850000, judge: judge{most: 400}}
 	each := units.Power(75).For(every)
 	var v units.Energy
 	for at := time.Duration(0); at <= 90*day; at += every {

@@ -19,7 +19,7 @@ func TestDoctorOnOddMeters(t *testing.T) {
 		"the platform alone": {zone("psys", "262143328850"), Warning,
 			"no power is taken from it, because no package", "no, no package has a meter"},
 		"a range of 0": {zone("package-0", "0"), Warning,
-			"RAPL: package-0 (powercap); stands still: package-0", "yes, package-0"},
+			"RAPL: package-0 (powercap); package-0 stands still: the meter is not believed", "yes, package-0"},
 		"a range of 64 bits": {zone("package-0", "18446744073709551615"), Warning, "package-0",
 			"yes"},
 		"a range of 2 J": {zone("package-0", "2000000"), Warning,
