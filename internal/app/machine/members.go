@@ -246,13 +246,16 @@ func (s *sums) uncounted() bool {
 }
 
 // forget drops cgroups that are gone. It checks those that have just stopped running, and each
-// other one once in looksApart intervals. free frees the state that is kept of a cgroup elsewhere.
-func (m *members) forget(free func(id uint64)) {
+// other one once in looksApart intervals. free frees the state that is kept of a cgroup elsewhere,
+// and reports whether it could.
+func (m *members) forget(free func(id uint64) bool) {
 	for id, x := range m.known {
 		if x.idle != 1 && (x.idle == 0 || x.idle%looksApart != 0) || !m.tree.Gone(id) {
 			continue
 		}
-		free(id)
+		if !free(id) {
+			continue
+		}
 		delete(m.known, id)
 		if g := x.group; g != nil && x.named {
 			if n := g.own[x.own]; n > 1 {

@@ -29,7 +29,7 @@ func (p paths) Gone(id uint64) bool { _, ok := p[id]; return !ok }
 // freeing frees all and notes what.
 type freeing []uint64
 
-func (f *freeing) free(id uint64) { *f = append(*f, id) }
+func (f *freeing) free(id uint64) bool { *f = append(*f, id); return true }
 
 // ran is a reading in which each cgroup ran for a millisecond on the second CPU.
 func ran(ids ...uint64) *counts.Reading {

@@ -133,7 +133,7 @@ func (c *Counter) putCounters(counters [][]int) error {
 	return nil
 }
 
-// renew makes the CPUs that run something count it so far. An idle CPU sleeps on.
+// renew makes the CPUs that run something note their work so far. An idle CPU sleeps on.
 func (c *Counter) renew() error {
 	zero := uint32(0)
 	if err := c.objects.Cpus.Lookup(&zero, &c.entries); err != nil {
@@ -153,8 +153,10 @@ func (c *Counter) renew() error {
 // Read returns what the CPUs did since the Read before. The Reading is valid until the next Read.
 func (c *Counter) Read() (*Reading, error) {
 	zero := uint32(0)
-	if err := c.renew(); err != nil {
-		return nil, fmt.Errorf("read what the CPUs run: %w", err)
+	if c.tally.counted {
+		if err := c.renew(); err != nil {
+			return nil, fmt.Errorf("read the cgroups' counters: %w", err)
+		}
 	}
 	at := monotonic.Now()
 	c.cells = c.table.read(c.cells[:0])
@@ -186,13 +188,19 @@ func (c *Counter) seeIdle() error {
 }
 
 // Forget frees the entries of a removed cgroup. The next Read has what they counted since the last
-// one in Full.
-func (c *Counter) Forget(id uint64) {
+// one in Full. Where a CPU is still counting, all entries stay, and freed is false.
+func (c *Counter) Forget(id uint64) (freed bool) {
 	c.cells = c.table.of(id, c.cells[:0])
+	for i := range c.cells {
+		if c.cells[i].sum&open1 != 0 {
+			return false
+		}
+	}
 	for i := range c.cells {
 		c.table.free(&c.cells[i])
 	}
 	c.tally.forget(c.cells)
+	return true
 }
 
 // Close ends the counting.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
@@ -226,9 +227,10 @@ func TestForget(t *testing.T) {
 		if err := os.Remove(dir); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(20 * time.Millisecond)   // its last thread has left its CPU
-		c.cells = c.table.read(c.cells[:0]) // its key is known
-		c.Forget(id)
+		// Its last thread may still be on a CPU.
+		for end := time.Now().Add(devtest.Hung); !c.Forget(id) && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
 		r, err := c.Read()
 		if err != nil {
 			t.Fatal(err)

@@ -5,16 +5,14 @@
 /*
  * Counts how long each cgroup has each CPU, and wakes nobody: user space reads when a window ends.
  *
- * A stretch is counted when it ends, for the thread that leaves: the scheduler has just booked that thread's time, so
- * its cgroup is in the caches, while the next thread's is not. Switches between threads with one set of cgroups cost
- * two compares. Where a CPU goes on while user space reads, renew ends its stretch there.
+ * A time is a sum of signed stamps, as in internal/power/activity: what begins subtracts its stamp, what ends adds
+ * it. A CPU runs one thing at a time, so an entry of a CPU has one open stretch at most, and bit 0 says so.
  *
- * The time of an idle CPU, which is not woken, is a sum of signed stamps, as in internal/power/activity: what begins
- * subtracts its stamp, what ends adds it. Bit 0 says that the CPU is idle.
+ * A stretch ends at the first switch to another cgroup. Switches between threads of one cgroup cost two compares.
  *
  * Each CPU has a hash table of its own, in memory that user space maps. On a machine with many cgroups an entry is out
- * of the caches whenever its cgroup has run again, so one is found in a single line of them where the kernel's own hash
- * goes through four. A bucket that counted is noted, and user space reads the noted ones alone.
+ * of the caches whenever its cgroup runs again, so one is found in a single line of them where the kernel's own hash
+ * goes through four. A bucket that began to count is noted, and user space reads the noted ones alone.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -37,16 +35,13 @@ struct kernfs_node {
 	__u64 id;
 	struct kernfs_iattrs *iattr; /* of a cgroup that is not root's */
 };
-struct cgroup_subsys_state {
-	struct cgroup *cgroup;
-	__u64 serial_nr; /* no other has had it */
-};
 struct cgroup {
-	struct cgroup_subsys_state self;
 	int level; /* 0: the root */
 	struct kernfs_node *kn;
-	struct cgroup_subsys_state *subsys[1];
 	struct cgroup *ancestors[1]; /* by level; since Linux 6.1 */
+};
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
 };
 struct css_set {
 	struct cgroup_subsys_state *subsys[1];
@@ -69,6 +64,7 @@ enum state {
 	IDLE,
 	KERNEL, /* a kernel thread */
 	GROUP,
+	FULL, /* a cgroup for which the table had no entry */
 };
 
 /* What the processor's counters say. */
@@ -77,17 +73,18 @@ struct work {
 };
 
 struct cpu {
-	__u64 set;   /* set of cgroups of the task that runs: an address that nobody follows while switches are traced */
-	__u64 since; /* begin of the stretch, ns */
+	__u64 id;    /* of the cgroup, in GROUP and FULL */
+	__u64 since; /* when the stretch began, ns */
 	__u64 state;
-	__u64 idle;         /* a sum of stamps */
-	__u64 kernel, full; /* ns */
-	__u64 refused;        /* stretches that got no entry */
-	__u32 bucket, place;  /* of the entry that was found last */
-	struct work base;     /* the counters when the stretch began */
+	__u64 idle, kernel, full; /* sums of stamps */
+	__u64 lost;               /* ns of stretches whose entry was gone when they ended */
+	__u64 refused;            /* stretches that got no entry */
+	__u32 bucket, place;      /* of the entry that counts, in GROUP */
+	struct work base;         /* the counters when the stretch began */
 	struct work kernel_work, full_work;
 	__u64 task; /* that the CPU runs, as far as was traced: an address that nobody follows */
 	__u64 untraced; /* times that its idle task was found where no switch to it was traced */
+	__u64 as; /* the cgroup whose entry counts for id, in GROUP */
 };
 
 struct {
@@ -97,10 +94,10 @@ struct {
 	__type(value, struct cpu);
 } cpus SEC(".maps");
 
-/* User space frees an entry, whose cgroup is gone: it writes the sum, and then the key. */
+/* User space frees an entry, whose cgroup is gone: it writes the sum, and then the id. */
 struct entry {
-	__u64 key; /* of a cgroup; 0: free */
-	__u64 sum; /* ns */
+	__u64 id; /* of a cgroup; 0: free */
+	__u64 sum; /* of stamps */
 };
 
 #define PLACES 4 /* in a bucket, which is a line of the caches */
@@ -119,10 +116,9 @@ struct {
 	__type(value, struct bucket);
 } buckets SEC(".maps");
 
-/* What the entries are, at their places. It is written when one is taken. */
-struct origin {
-	__u64 id[PLACES]; /* of the cgroup */
-	__u8 owner[PLACES]; /* of whose bound it is; 0: root's, without one */
+/* Of whose bound the entries are; 0: root's, without one. It is written when an entry is taken. */
+struct owner {
+	__u8 of[PLACES];
 	__u32 unused;
 };
 
@@ -131,8 +127,8 @@ struct {
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct origin);
-} origins SEC(".maps");
+	__type(value, struct owner);
+} owners SEC(".maps");
 
 #define OWNERS 256 /* of each CPU. Owners of one number share a bound */
 
@@ -147,7 +143,7 @@ struct {
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct owned);
-} owners SEC(".maps");
+} owned SEC(".maps");
 
 /* A bit for each bucket, from a whole word on for each CPU. This program sets them, user space clears them before it reads a bucket. */
 struct {
@@ -158,7 +154,7 @@ struct {
 	__type(value, __u64);
 } noted SEC(".maps");
 
-/* The work of the entries, at their places. */
+/* The work of the entries, at their places: of stretches that have ended. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -190,42 +186,16 @@ const volatile int hidden = 0;
 
 static __always_inline __u64 stamp(__u64 at) { return (at << 1) | 1; }
 
-/* A cgroup: the address of its state, and what tells it from all others. */
-struct group {
-	__u64 css, key;
-};
-
-/* The root's number can be 0, which is no key. */
-static __always_inline __u64 key_of(__u64 serial) { return serial + 1; }
-
-/* The verifier knows the sum, and therefore the type of what is there. */
-static __always_inline struct cgroup_subsys_state *of_subsystem(void *of, __u32 offset)
-{
-	return *(struct cgroup_subsys_state **)(of + offset + subsystem * 8);
-}
-
-static __always_inline struct group group_of(struct task_struct *task)
+static __always_inline struct cgroup *cgroup_of(struct task_struct *task)
 {
 	struct css_set *set = task->cgroups;
 	struct cgroup_subsys_state *css;
 
-	css = subsystem < 0 ? &set->dfl_cgrp->self : of_subsystem(set, bpf_core_field_offset(set->subsys));
-	return (struct group){ (__u64)css, key_of(css->serial_nr) };
-}
-
-/* The same of a set that may be gone. */
-static __always_inline struct group group_in(__u64 set)
-{
-	struct css_set *of = (void *)set;
-	struct cgroup_subsys_state *css = 0;
-	__u64 serial = 0;
-
 	if (subsystem < 0)
-		css = (void *)BPF_CORE_READ(of, dfl_cgrp);
-	else
-		bpf_probe_read_kernel(&css, sizeof css, (void *)set + bpf_core_field_offset(of->subsys) + subsystem * 8);
-	bpf_core_read(&serial, sizeof serial, &css->serial_nr);
-	return (struct group){ (__u64)css, key_of(serial) };
+		return set->dfl_cgrp;
+	/* The verifier knows the sum, and therefore the type of what is there. */
+	css = *(struct cgroup_subsys_state **)((void *)set + bpf_core_field_offset(set->subsys) + subsystem * 8);
+	return css->cgroup;
 }
 
 static __always_inline __u64 counter(void *map)
@@ -240,28 +210,71 @@ static __always_inline struct work counters(void)
 	return (struct work){ counter(&cycles), counter(&instructions) };
 }
 
-/* Finds a cgroup's entry on this CPU, or a free one: in c->bucket and c->place; NULL where the buckets are full. */
-static __noinline struct entry *find(struct cpu *c, __u64 key)
+/* Adds what was counted in the stretch that ends. A counter that cannot be read is 0: it counts nothing here. */
+static __always_inline void count(struct cpu *c, struct work now)
 {
-	/* Keys follow each other. The factor is the golden ratio's (Knuth, section 6.4). */
-	__u32 first = (key * 0x9E3779B97F4A7C15ULL) >> 40, base = bpf_get_smp_processor_id() * (mask + 1), at;
+	struct work *to = c->state == FULL ? &c->full_work : &c->kernel_work;
+
+	if (c->state == GROUP) {
+		struct work *of = bpf_map_lookup_elem(&works, &c->bucket);
+
+		to = of ? &of[c->place % PLACES] : 0;
+	}
+	if (to && c->state > IDLE && c->base.cycles && now.cycles > c->base.cycles &&
+	    now.instructions >= c->base.instructions) {
+		to->cycles += now.cycles - c->base.cycles;
+		to->instructions += now.instructions - c->base.instructions;
+	}
+	c->base = now;
+}
+
+static __always_inline void end(struct cpu *c, __u64 at)
+{
+	struct bucket *bucket;
+	struct entry *entry;
+
+	switch (c->state) {
+	case IDLE:
+		c->idle += stamp(at);
+		break;
+	case KERNEL:
+		c->kernel += stamp(at);
+		break;
+	case FULL:
+		c->full += stamp(at);
+		break;
+	case GROUP:
+		bucket = bpf_map_lookup_elem(&buckets, &c->bucket);
+		entry = bucket ? &bucket->at[c->place % PLACES] : 0;
+		if (entry && entry->id == c->as)
+			entry->sum += stamp(at);
+		else
+			c->lost += at - c->since;
+	}
+}
+
+/* Finds a cgroup's entry on this CPU, or a free one, for c->bucket and c->place; NULL where the buckets are full. */
+static __always_inline struct entry *find(struct cpu *c, __u64 id)
+{
+	/* Ids of cgroups have regular distances. The factor is the golden ratio's (Knuth, section 6.4). */
+	__u32 first = (id * 0x9E3779B97F4A7C15ULL) >> 40, base = bpf_get_smp_processor_id() * (mask + 1), key;
 	struct entry *free = 0;
 	struct bucket *bucket;
 
 	for (__u32 i = 0; i < TRIES; i++) {
-		at = base + ((first + i) & mask);
-		bucket = bpf_map_lookup_elem(&buckets, &at);
+		key = base + ((first + i) & mask);
+		bucket = bpf_map_lookup_elem(&buckets, &key);
 		if (!bucket)
 			return 0;
 		for (__u32 k = 0; k < PLACES; k++) {
-			if (bucket->at[k].key == key) {
-				c->bucket = at;
+			if (bucket->at[k].id == id) {
+				c->bucket = key;
 				c->place = k;
 				return &bucket->at[k];
 			}
-			if (!free && !bucket->at[k].key) {
+			if (!free && !bucket->at[k].id) {
 				free = &bucket->at[k];
-				c->bucket = at;
+				c->bucket = key;
 				c->place = k;
 			}
 		}
@@ -275,36 +288,33 @@ static __noinline struct entry *find(struct cpu *c, __u64 key)
  * Finds the uppermost cgroup, of those that have this one below, that root does not own: what is below is the owner's,
  * who may make as many as the kernel lets him. 0 where all are root's.
  */
-static __noinline struct cgroup *owned_by(struct cgroup_subsys_state *css)
+static __noinline struct kernfs_node *owned_by(struct cgroup *leaf)
 {
-	struct cgroup *leaf = BPF_CORE_READ(css, cgroup), *up;
 	int level = BPF_CORE_READ(leaf, level);
 	struct kernfs_iattrs *attributes;
+	struct kernfs_node *node;
+	struct cgroup *up;
 
 	if (!bpf_core_field_exists(leaf->ancestors))
 		return 0;
-	for (int i = 1; i < LEVELS; i++) {
-		if (i > level)
-			return 0;
+	for (int i = 1; i < LEVELS && i <= level; i++) {
 		if (bpf_probe_read_kernel(&up, sizeof up, (void *)leaf + bpf_core_field_offset(leaf->ancestors) + i * 8))
 			return 0;
-		attributes = BPF_CORE_READ(up, kn, iattr);
+		node = BPF_CORE_READ(up, kn);
+		attributes = BPF_CORE_READ(node, iattr);
 		if (attributes && BPF_CORE_READ(attributes, ia_uid.val))
-			return up;
+			return node;
 	}
 	return 0;
 }
 
 /* Makes the free entry that was found last a cgroup's. */
-static __always_inline void take(struct cpu *c, struct entry *free, struct group g, __u8 owner)
+static __always_inline void take(struct cpu *c, struct entry *free, __u64 id, __u8 by)
 {
-	struct origin *origin = bpf_map_lookup_elem(&origins, &c->bucket);
-	struct cgroup_subsys_state *css = (void *)g.css;
+	struct owner *owner = bpf_map_lookup_elem(&owners, &c->bucket);
 
-	if (origin) {
-		origin->id[c->place % PLACES] = BPF_CORE_READ(css, cgroup, kn, id);
-		origin->owner[c->place % PLACES] = owner;
-	}
+	if (owner)
+		owner->of[c->place % PLACES] = by;
 	if (counted) {
 		struct work *of = bpf_map_lookup_elem(&works, &c->bucket);
 
@@ -312,44 +322,40 @@ static __always_inline void take(struct cpu *c, struct entry *free, struct group
 			of[c->place % PLACES] = (struct work){};
 	}
 	free->sum = 0;
-	free->key = g.key;
+	free->id = id;
 }
 
 /*
- * Finds the entry that counts for a cgroup. Of one owner's only so many have their own on a CPU: all further ones count
- * for the owner's uppermost, so that others find room.
+ * Finds the entry that counts for a cgroup, or takes a free one; NULL where the buckets are full. Of one owner's only so
+ * many have their own on a CPU: all further ones count for the owner's uppermost, so that others find room.
  */
-static __noinline struct entry *entry_of(struct cpu *c, struct group *of)
+static __always_inline struct entry *entry_of(struct cpu *c, __u64 id, struct cgroup *cgroup)
 {
-	struct entry *entry = find(c, of->key);
-	struct group g = *of;
-	struct cgroup_subsys_state *css;
-	struct owned *owned;
-	struct cgroup *top;
-	__u32 at, slot;
+	struct entry *entry = find(c, id);
+	struct kernfs_node *top;
+	struct owned *has;
+	__u32 by, slot;
 
-	if (!entry || entry->key == g.key)
+	c->as = id;
+	if (!entry || entry->id == id)
 		return entry;
-	top = owned_by((void *)g.css);
+	top = owned_by(cgroup);
 	if (!top) {
-		take(c, entry, g, 0);
+		take(c, entry, id, 0);
 		return entry;
 	}
-	at = 1 + (((__u64)top >> 6) * 0x9E3779B97F4A7C15ULL >> 32) % (OWNERS - 1);
-	slot = bpf_get_smp_processor_id() * OWNERS + at;
-	owned = bpf_map_lookup_elem(&owners, &slot);
-	if (owned && owned->taken - owned->freed < most) {
-		owned->taken++;
-		take(c, entry, g, at);
+	by = 1 + (((__u64)top >> 6) * 0x9E3779B97F4A7C15ULL >> 32) % (OWNERS - 1);
+	slot = bpf_get_smp_processor_id() * OWNERS + by;
+	has = bpf_map_lookup_elem(&owned, &slot);
+	if (has && has->taken - has->freed < most) {
+		has->taken++;
+		take(c, entry, id, by);
 		return entry;
 	}
-	css = &top->self;
-	if (subsystem >= 0 && bpf_probe_read_kernel(&css, sizeof css, (void *)top + bpf_core_field_offset(top->subsys) + subsystem * 8))
-		return 0;
-	g = (struct group){ (__u64)css, key_of(BPF_CORE_READ(css, serial_nr)) };
-	entry = find(c, g.key);
-	if (entry && entry->key != g.key)
-		take(c, entry, g, 0);
+	c->as = BPF_CORE_READ(top, id);
+	entry = find(c, c->as);
+	if (entry && entry->id != c->as)
+		take(c, entry, c->as, 0);
 	return entry;
 }
 
@@ -363,61 +369,28 @@ static __always_inline void note(__u32 bucket)
 		*word |= 1ULL << (own % 64);
 }
 
-/* Adds what was counted since the stretch began. A counter that cannot be read is 0: it counts nothing here. */
-static __always_inline void count(struct cpu *c, struct work *to, struct work now)
+static __always_inline void begin_stretch(struct cpu *c, __u64 state, struct cgroup *cgroup, __u64 id, __u64 at)
 {
-	if (to && c->base.cycles && now.cycles > c->base.cycles && now.instructions >= c->base.instructions) {
-		to->cycles += now.cycles - c->base.cycles;
-		to->instructions += now.instructions - c->base.instructions;
-	}
-}
-
-/* Ends the stretch of a CPU, which ran g if it ran a cgroup. */
-static __always_inline void end(struct cpu *c, struct group g, __u64 at, struct work now)
-{
-	struct work *work = 0;
 	struct entry *entry;
 
-	if (c->state == IDLE) {
-		c->idle += stamp(at);
-	} else if (c->state == KERNEL) {
-		c->kernel += at - c->since;
-		work = &c->kernel_work;
-	} else if (c->state == GROUP) {
-		entry = entry_of(c, &g);
-		if (entry) {
-			entry->sum += at - c->since;
-			note(c->bucket);
-			if (counted) {
-				struct work *of = bpf_map_lookup_elem(&works, &c->bucket);
-
-				work = of ? &of[c->place % PLACES] : 0;
-			}
-		} else {
-			c->full += at - c->since;
-			c->refused++;
-			work = &c->full_work;
-		}
-	}
-	if (counted)
-		count(c, work, now);
-}
-
-static __always_inline __u64 state_of(struct task_struct *task)
-{
-	return task->flags & PF_IDLE ? IDLE : task->flags & PF_KTHREAD ? KERNEL : GROUP;
-}
-
-/* The CPU runs a task since a time. */
-static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 at, struct work now)
-{
-	c->task = (__u64)task;
-	c->set = (__u64)task->cgroups;
-	c->state = state_of(task);
+	c->id = id;
 	c->since = at;
-	c->base = now;
-	if (c->state == IDLE)
+	if (state == GROUP) {
+		entry = entry_of(c, id, cgroup);
+		if (entry) {
+			entry->sum -= stamp(at);
+			note(c->bucket);
+		} else {
+			state = FULL;
+			c->full -= stamp(at);
+			c->refused++;
+		}
+	} else if (state == IDLE) {
 		c->idle -= stamp(at);
+	} else {
+		c->kernel -= stamp(at);
+	}
+	c->state = state;
 }
 
 /*
@@ -437,27 +410,42 @@ static __always_inline struct work counted_until(struct cpu *c, __u64 at, __u64 
 	return w;
 }
 
+/* The CPU runs a task since a time; 0: since now. */
+static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 at)
+{
+	struct cgroup *cgroup = 0;
+	__u64 state, id = 0, now;
+
+	state = task->flags & PF_IDLE ? IDLE : task->flags & PF_KTHREAD ? KERNEL : GROUP;
+	if (state == GROUP) {
+		cgroup = cgroup_of(task);
+		id = cgroup->kn->id;
+	}
+	if ((c->state == state || (c->state == FULL && state == GROUP)) && c->id == id)
+		return;
+	now = bpf_ktime_get_ns();
+	if (counted)
+		count(c, at ? counted_until(c, at, now) : counters());
+	at = at ? at : now;
+	end(c, at);
+	begin_stretch(c, state, cgroup, id, at);
+}
+
 /*
  * Some kernels do not trace the switch from certain system threads. The task that came after such a one has the CPU
- * for as long as the scheduler says. That of an idle CPU is not known before idled is attached: then it is false.
+ * for as long as the scheduler says. That of an idle CPU is not known before idled is attached.
  */
-static __always_inline bool untraced(struct cpu *c, struct task_struct *task)
+static __always_inline void untraced(struct cpu *c, struct task_struct *task)
 {
-	__u64 ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime, now = bpf_ktime_get_ns(), at;
-	struct work work = {};
+	__u64 ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime, now = bpf_ktime_get_ns();
 
 	if (!c->since)
-		return false;
+		return;
 	if (task->flags & PF_IDLE) {
 		c->untraced++;
-		return false;
+		return;
 	}
-	at = ran < now - c->since ? now - ran : c->since;
-	if (counted)
-		work = counted_until(c, at, now);
-	end(c, group_in(c->set), at, work);
-	runs(c, task, at, work);
-	return true;
+	runs(c, task, ran < now - c->since ? now - ran : c->since);
 }
 
 SEC("tp_btf/sched_switch")
@@ -465,36 +453,13 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 {
 	__u32 zero = 0;
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
-	struct work work = {};
-	bool known;
-	__u64 now;
 
 	if (!c || (hidden && prev->tgid == hidden))
 		return 0;
-	known = c->task == (__u64)prev || untraced(c, prev);
-	if (known && c->state == state_of(next) && (c->state != GROUP || prev->cgroups == next->cgroups)) {
-		c->task = (__u64)next;
-		c->set = (__u64)next->cgroups; /* the last one may have been moved */
-		return 0;
-	}
-	now = bpf_ktime_get_ns();
-	if (counted)
-		work = counters();
-	end(c, known ? group_of(prev) : group_in(c->set), now, work);
-	runs(c, next, now, work);
-	return 0;
-}
-
-/* Ends what a CPU did so far: it runs this task now, as far as is known for the first time. */
-static __always_inline int found(struct cpu *c, struct task_struct *task)
-{
-	struct work work = {};
-	__u64 now = bpf_ktime_get_ns();
-
-	if (counted)
-		work = counters();
-	end(c, group_in(c->set), now, work);
-	runs(c, task, now, work);
+	if (c->task != (__u64)prev)
+		untraced(c, prev);
+	c->task = (__u64)next;
+	runs(c, next, 0);
 	return 0;
 }
 
@@ -509,37 +474,50 @@ int BPF_PROG(idled, unsigned int state, unsigned int cpu)
 	__u32 zero = 0;
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
 
-	return !c || state == (__u32)-1 || c->task == (__u64)task ? 0 : found(c, task);
+	if (!c || state == (__u32)-1 || c->task == (__u64)task)
+		return 0;
+	c->task = (__u64)task;
+	runs(c, task, 0);
+	return 0;
 }
 
 /* Runs once on each CPU at the start: a CPU that never goes idle may not switch for long. */
 SEC("raw_tp")
 int begin(void *ctx)
 {
+	struct task_struct *task = (void *)bpf_get_current_task_btf();
 	__u32 zero = 0;
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
 
-	return !c || c->since ? 0 : found(c, (void *)bpf_get_current_task_btf());
+	if (!c)
+		return 0;
+	c->task = (__u64)task;
+	runs(c, task, 0);
+	return 0;
 }
 
-/* Ends the stretch of a CPU that works and begins it again, so that it can be read. */
+/* Ends the stretch of a CPU and begins it again, so that its work can be read: only where there are counters. */
 SEC("raw_tp")
 int renew(void *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task_btf();
 	__u32 zero = 0;
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
-	struct work work = {};
 	__u64 at;
 
-	/* Of an idle task the next switch knows since when, and idled once it is attached. */
-	if (!c || c->state < KERNEL || (c->task != (__u64)task && !untraced(c, task)))
+	if (!c || c->state < KERNEL)
 		return 0;
+	if (c->task != (__u64)task) {
+		untraced(c, task);
+		if (task->flags & PF_IDLE)
+			return 0; /* the next switch knows since when, and idled once it is attached */
+		c->task = (__u64)task;
+	}
 	at = bpf_ktime_get_ns();
 	if (counted)
-		work = counters();
-	end(c, group_of(task), at, work);
-	runs(c, task, at, work);
+		count(c, counters());
+	end(c, at);
+	begin_stretch(c, c->state == KERNEL ? KERNEL : GROUP, cgroup_of(task), c->id, at);
 	return 0;
 }
 

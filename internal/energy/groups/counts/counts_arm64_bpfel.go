@@ -21,7 +21,7 @@ const (
 	countsMapCycles       = "cycles"
 	countsMapInstructions = "instructions"
 	countsMapNoted        = "noted"
-	countsMapOrigins      = "origins"
+	countsMapOwned        = "owned"
 	countsMapOwners       = "owners"
 	countsMapWorks        = "works"
 	countsProgBegin       = "begin"
@@ -92,7 +92,7 @@ type countsMapSpecs struct {
 	Cycles       *ebpf.MapSpec `ebpf:"cycles"`
 	Instructions *ebpf.MapSpec `ebpf:"instructions"`
 	Noted        *ebpf.MapSpec `ebpf:"noted"`
-	Origins      *ebpf.MapSpec `ebpf:"origins"`
+	Owned        *ebpf.MapSpec `ebpf:"owned"`
 	Owners       *ebpf.MapSpec `ebpf:"owners"`
 	Works        *ebpf.MapSpec `ebpf:"works"`
 }
@@ -133,7 +133,7 @@ type countsMaps struct {
 	Cycles       *ebpf.Map `ebpf:"cycles"`
 	Instructions *ebpf.Map `ebpf:"instructions"`
 	Noted        *ebpf.Map `ebpf:"noted"`
-	Origins      *ebpf.Map `ebpf:"origins"`
+	Owned        *ebpf.Map `ebpf:"owned"`
 	Owners       *ebpf.Map `ebpf:"owners"`
 	Works        *ebpf.Map `ebpf:"works"`
 }
@@ -145,7 +145,7 @@ func (m *countsMaps) Close() error {
 		m.Cycles,
 		m.Instructions,
 		m.Noted,
-		m.Origins,
+		m.Owned,
 		m.Owners,
 		m.Works,
 	)

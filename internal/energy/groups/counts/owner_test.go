@@ -53,7 +53,7 @@ func TestBoundOfAnOwner(t *testing.T) {
 	}
 	mine := 0
 	for i := range c.table.entries {
-		if c.table.entries[i].key != 0 && c.table.origins[i/places].owner[i%places] != 0 {
+		if c.table.entries[i].id != 0 && c.table.owners[i/places].of[i%places] != 0 {
 			mine++
 		}
 	}
@@ -69,7 +69,7 @@ func TestBoundOfAnOwner(t *testing.T) {
 	for id := range freed {
 		c.Forget(id)
 	}
-	for _, o := range c.table.owners {
+	for _, o := range c.table.owned {
 		if o.taken != o.freed {
 			t.Errorf("of an owner's %d entries %d are free again", o.taken, o.freed)
 		}

@@ -20,20 +20,19 @@ const (
 	ownersPart = 32
 
 	// These values are those of the BPF program.
-	idle   = 1   // a CPU's state
-	places = 4   // places in a bucket
-	tries  = 8   // number of successive buckets in which an entry may be
-	owners = 256 // numbers of owners on a CPU
+	idle   = 1 // a CPU's state
+	places = 4 // places in a bucket
+	tries  = 8 // number of successive buckets in which an entry may be
 	golden = 0x9E3779B97F4A7C15
+	owners = 256 // numbers of owners on a CPU
 )
 
 // The layouts are those of counts.bpf.c.
 type (
-	entry  struct{ key, sum uint64 }
-	origin struct {
-		id    [places]uint64
-		owner [places]uint8
-		_     uint32
+	entry struct{ id, sum uint64 }
+	owner struct {
+		of [places]uint8
+		_  uint32
 	}
 	owned struct{ taken, freed uint64 }
 )
@@ -43,13 +42,13 @@ type (
 type table struct {
 	memory  [5][]byte
 	entries []entry
-	origins []origin          // by bucket
-	owners  []owned           // by CPU and number
-	noted   []uint64          // a bit for each bucket that counted
-	buckets int               // number of buckets for each CPU
-	words   int               // number of words of bits for each CPU
-	works   []Work            // work by entry; none where nothing counts
-	keys    map[uint64]uint64 // by cgroup, of those that were read
+	owners  []owner  // by bucket
+	owned   []owned  // by CPU and owner's number
+	noted   []uint64 // a bit for each bucket in which a stretch began
+	again   []uint64 // bits of buckets with a stretch that had not ended when read
+	buckets int      // number of buckets for each CPU
+	words   int      // number of words of bits for each CPU
+	works   []Work   // work by entry; none where nothing counts
 }
 
 // wordsOf returns the number of words that have a bit for each bucket of a CPU.
@@ -64,8 +63,8 @@ func size(spec *ebpf.CollectionSpec, cpus, buckets int, counted bool) error {
 		}
 	}
 	spec.Maps["buckets"].MaxEntries = uint32(cpus * buckets)
-	spec.Maps["origins"].MaxEntries = uint32(cpus * buckets)
-	spec.Maps["owners"].MaxEntries = uint32(cpus * owners)
+	spec.Maps["owners"].MaxEntries = uint32(cpus * buckets)
+	spec.Maps["owned"].MaxEntries = uint32(cpus * owners)
 	if err := spec.Variables["most"].Set(uint64(buckets * places / ownersPart)); err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func size(spec *ebpf.CollectionSpec, cpus, buckets int, counted bool) error {
 }
 
 func mapTable(o *countsObjects, cpus, buckets int, counted bool) (_ *table, err error) {
-	t := &table{buckets: buckets, words: wordsOf(buckets), keys: map[uint64]uint64{}}
+	t := &table{buckets: buckets, words: wordsOf(buckets)}
 	defer func() {
 		if err != nil {
 			_ = t.close() // the mapping's own error says more
@@ -86,10 +85,11 @@ func mapTable(o *countsObjects, cpus, buckets int, counted bool) (_ *table, err 
 	if t.noted, err = mapped[uint64](&t.memory[1], o.Noted, cpus*t.words); err != nil {
 		return nil, err
 	}
-	if t.origins, err = mapped[origin](&t.memory[2], o.Origins, cpus*buckets); err != nil {
+	t.again = make([]uint64, len(t.noted))
+	if t.owners, err = mapped[owner](&t.memory[2], o.Owners, cpus*buckets); err != nil {
 		return nil, err
 	}
-	if t.owners, err = mapped[owned](&t.memory[3], o.Owners, cpus*owners); err != nil {
+	if t.owned, err = mapped[owned](&t.memory[3], o.Owned, cpus*owners); err != nil {
 		return nil, err
 	}
 	if counted {
@@ -109,21 +109,28 @@ func mapped[T any](memory *[]byte, m *ebpf.Map, n int) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n), nil
 }
 
-// read appends the entries of all buckets that counted since the last read. The bits are cleared
-// before: what is counted meanwhile is read now, or the next time.
+// read appends the entries of all buckets in which something ran since the last read. The bits are
+// cleared before: a stretch that begins meanwhile is read now, or the next time.
 func (t *table) read(out []cell) []cell {
 	for word := range t.noted {
-		if atomic.LoadUint64(&t.noted[word]) == 0 {
-			continue
+		set := t.again[word]
+		if atomic.LoadUint64(&t.noted[word]) != 0 {
+			set |= atomic.SwapUint64(&t.noted[word], 0)
 		}
-		for set := atomic.SwapUint64(&t.noted[word], 0); set != 0; set &= set - 1 {
+		t.again[word] = 0
+		for ; set != 0; set &= set - 1 {
+			bit := bits.TrailingZeros64(set)
 			cpu := word / t.words
-			bucket := cpu*t.buckets + word%t.words*wordBits + bits.TrailingZeros64(set)
+			bucket := cpu*t.buckets + word%t.words*wordBits + bit
 			for place := range places {
-				if c := t.cell(cpu, bucket*places+place); c.key != 0 {
-					t.keys[c.id] = c.key
-					out = append(out, c)
+				c := t.cell(cpu, bucket*places+place)
+				if c.id == 0 {
+					continue
 				}
+				if c.sum&open1 != 0 {
+					t.again[word] |= 1 << bit
+				}
+				out = append(out, c)
 			}
 		}
 	}
@@ -133,8 +140,7 @@ func (t *table) read(out []cell) []cell {
 // cell returns an entry as it is at the call.
 func (t *table) cell(cpu, at int) cell {
 	e := &t.entries[at]
-	c := cell{cpu: cpu, at: at, key: atomic.LoadUint64(&e.key), sum: atomic.LoadUint64(&e.sum)}
-	c.id = atomic.LoadUint64(&t.origins[at/places].id[at%places])
+	c := cell{cpu: cpu, at: at, id: atomic.LoadUint64(&e.id), sum: atomic.LoadUint64(&e.sum)}
 	if at < len(t.works) {
 		w := &t.works[at]
 		c.Work = Work{atomic.LoadUint64(&w.Cycles), atomic.LoadUint64(&w.Instructions)}
@@ -144,16 +150,12 @@ func (t *table) cell(cpu, at int) cell {
 
 // of appends the entries of a cgroup. The program finds them in the same way.
 func (t *table) of(id uint64, out []cell) []cell {
-	key := t.keys[id]
-	if key == 0 {
-		return out
-	}
-	first := int(uint32(key * golden >> 40))
+	first := int(uint32(id * golden >> 40))
 	for from := 0; from < len(t.entries); from += t.buckets * places {
 		for try := range min(tries, t.buckets) {
 			bucket := ((first + try) & (t.buckets - 1)) * places
 			for at := from + bucket; at < from+bucket+places; at++ {
-				if c := t.cell(from/(t.buckets*places), at); c.key == key {
+				if c := t.cell(from/(t.buckets*places), at); c.id == id {
 					out = append(out, c)
 				}
 			}
@@ -164,12 +166,11 @@ func (t *table) of(id uint64, out []cell) []cell {
 
 // free lets the program use an entry for another cgroup.
 func (t *table) free(c *cell) {
-	if owner := t.origins[c.at/places].owner[c.at%places]; owner != 0 {
-		t.owners[c.cpu*owners+int(owner)].freed++
+	if by := t.owners[c.at/places].of[c.at%places]; by != 0 {
+		t.owned[c.cpu*owners+int(by)].freed++
 	}
-	delete(t.keys, c.id)
 	atomic.StoreUint64(&t.entries[c.at].sum, 0)
-	atomic.StoreUint64(&t.entries[c.at].key, 0)
+	atomic.StoreUint64(&t.entries[c.at].id, 0)
 }
 
 func (t *table) close() (err error) {

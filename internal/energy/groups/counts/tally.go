@@ -8,17 +8,17 @@ import (
 
 // cpuEntry is the program's entry for one CPU; its layout is struct cpu in counts.bpf.c.
 type cpuEntry struct {
-	_            [2]uint64 // what runs, and since when
-	State        uint64
-	Idle         uint64 // a sum of stamps
-	Kernel, Full uint64 // ns
-	Refused      uint64
-	_            [3]uint64 // the entry found last, and the counters when the stretch began
-	KernelWork   Work
-	FullWork     Work
-	_            uint64 // the running task
+	ID, Since, State   uint64
+	Idle, Kernel, Full uint64 // sums of stamps
+	Lost               uint64 // ns
+	Refused            uint64
+	_                  [3]uint64 // the counting entry, and the counters when it began to count
+	KernelWork         Work
+	FullWork           Work
+	_                  uint64 // the running task
 	// Untraced is the number of times that the idle task was found with no switch to it traced.
 	Untraced uint64
+	_        uint64 // the cgroup whose entry counts
 }
 
 // Work is the counters' values for some CPU time; 0 where nothing counts.
@@ -42,9 +42,8 @@ func (w Work) plus(o Work) Work {
 type cell struct {
 	cpu int
 	at  int // place in the table
-	key uint64
 	id  uint64
-	sum uint64 // ns
+	sum uint64 // sum of stamps
 	Work
 }
 
@@ -72,10 +71,13 @@ type Part struct {
 	Work Work
 }
 
-// spent returns the time in a sum of stamps, in ns. A stretch that goes on, of which bit 0 tells,
-// counts up to now; it may have begun later.
+// open1 is the bit of a sum of stamps that is set while a stretch is open.
+const open1 = 1
+
+// spent returns the time in a sum of stamps, in ns. An open stretch counts up to now; it may have
+// begun later.
 func spent(sum uint64, now units.Instant) int64 {
-	if sum&1 != 0 {
+	if sum&open1 != 0 {
 		sum += uint64(now)<<1 | 1
 	}
 	return int64(sum) >> 1
@@ -88,6 +90,7 @@ type tally struct {
 	idle    []int64 // ns handed out, by CPU
 	kernel  []int64
 	full    []int64
+	lost    []int64
 	counted bool // counters exist
 	refused uint64
 	late    []time.Duration // time of entries that were freed, by CPU
@@ -106,7 +109,7 @@ func newTally(entries int, counted bool) tally {
 }
 
 // advance returns what was counted since the advance before. An entry without a cell is unchanged.
-// Now is a time before the entries were read, so that no idle time counts longer than it lasts.
+// Now is a time before the cells were read, so that no stretch counts longer than it lasts.
 func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Reading {
 	n := len(cpus)
 	r := &t.out
@@ -114,13 +117,13 @@ func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Readi
 		FullWork: r.FullWork[:0],
 		Idle:     sized(r.Idle, n), Kernel: sized(r.Kernel, n), Full: sized(r.Full, n)}
 	t.idle, t.kernel, t.full = grown(t.idle, n), grown(t.kernel, n), grown(t.full, n)
-	t.lateWork = grown(t.lateWork, n)
+	t.lost, t.lateWork = grown(t.lost, n), grown(t.lateWork, n)
 	refused := uint64(0)
 	for i := range cpus {
 		c := &cpus[i]
 		r.Idle[i] = further(&t.idle[i], spent(c.Idle, now))
-		r.Kernel[i] = further(&t.kernel[i], int64(c.Kernel))
-		r.Full[i] = further(&t.full[i], int64(c.Full))
+		r.Kernel[i] = further(&t.kernel[i], spent(c.Kernel, now))
+		r.Full[i] = further(&t.full[i], spent(c.Full, now)) + further(&t.lost[i], int64(c.Lost))
 		if i < len(t.late) {
 			r.Full[i] += t.late[i]
 			t.late[i] = 0
@@ -139,7 +142,7 @@ func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Readi
 	r.Refused, t.refused = refused-min(t.refused, refused), max(t.refused, refused)
 	for i := range cells {
 		c := &cells[i]
-		if d := further(&t.spent[c.at], int64(c.sum)); d > 0 {
+		if d := further(&t.spent[c.at], spent(c.sum, now)); d > 0 {
 			r.Parts = append(r.Parts, Part{c.id, c.cpu, d, t.further(c)})
 		}
 	}
@@ -154,8 +157,8 @@ func (t *tally) further(c *cell) Work {
 	return c.Work.further(&t.work[c.at])
 }
 
-// further returns the part of a time beyond what was handed out. A CPU that went idle while the
-// table was read is idle in the next window: the time then stays as it is.
+// further returns the part of a time beyond what was handed out. A stretch that began while the
+// table was read is of the next window: the time then stays as it is.
 func further(was *int64, now int64) time.Duration {
 	d := now - *was
 	if d <= 0 {
@@ -171,7 +174,7 @@ func (t *tally) forget(cells []cell) {
 	for i := range cells {
 		c := &cells[i]
 		t.late = grown(t.late, c.cpu+1)
-		t.late[c.cpu] += further(&t.spent[c.at], int64(c.sum))
+		t.late[c.cpu] += further(&t.spent[c.at], spent(c.sum, 0))
 		t.lateWork = grown(t.lateWork, c.cpu+1)
 		t.lateWork[c.cpu] = t.lateWork[c.cpu].plus(t.further(c))
 		t.spent[c.at] = 0

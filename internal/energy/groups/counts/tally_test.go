@@ -34,27 +34,7 @@ func TestTally(t *testing.T) {
 		now := units.Instant(1)
 		want, got := map[uint64]time.Duration{}, map[uint64]time.Duration{}
 		tal := newTally(cpus*(groups+1), false)
-		last := make([]units.Instant, cpus)
-		last[0], last[1] = 1, 1
-		end := func(cpu int) {
-			id := on[cpu]
-			want[id] += now.Sub(last[cpu])
-			if id == 0 {
-				entries[cpu].Idle += stamp(now)
-			} else {
-				if sums[id] == nil {
-					sums[id] = make([]uint64, cpus)
-				}
-				sums[id][cpu] += uint64(now.Sub(last[cpu]))
-			}
-			last[cpu] = now
-		}
 		read := func() {
-			for cpu := range cpus {
-				if on[cpu] != 0 {
-					end(cpu) // renew
-				}
-			}
 			out := tal.advance(now, entries, cellsOf(sums))
 			for cpu := range cpus {
 				got[0] += out.Idle[cpu]
@@ -64,6 +44,8 @@ func TestTally(t *testing.T) {
 				got[part.ID] += part.Time
 			}
 		}
+		last := make([]units.Instant, cpus)
+		last[0], last[1] = 1, 1
 		for range 300 {
 			now += units.Instant(r.IntN(1_000_000))
 			switch cpu := r.IntN(cpus); r.IntN(10) {
@@ -71,14 +53,26 @@ func TestTally(t *testing.T) {
 				read()
 			case 1:
 				id := uint64(1 + r.IntN(groups))
-				if s := sums[id]; s != nil && on[0] != id && on[1] != id {
+				if s := sums[id]; s != nil && s[0]&1 == 0 && s[1]&1 == 0 {
 					tal.forget(cellsOf(map[uint64][]uint64{id: s}))
 					delete(sums, id)
 				}
 			default:
-				end(cpu)
-				if on[cpu] = uint64(r.IntN(groups + 1)); on[cpu] == 0 {
-					entries[cpu].Idle -= stamp(now)
+				next, at := uint64(r.IntN(groups+1)), stamp(now)
+				want[on[cpu]] += now.Sub(last[cpu])
+				if on[cpu] == 0 {
+					entries[cpu].Idle += at
+				} else {
+					sums[on[cpu]][cpu] += at
+				}
+				on[cpu], last[cpu] = next, now
+				if next == 0 {
+					entries[cpu].Idle -= at
+				} else {
+					if sums[next] == nil {
+						sums[next] = make([]uint64, cpus)
+					}
+					sums[next][cpu] -= at
 				}
 			}
 		}
@@ -86,9 +80,7 @@ func TestTally(t *testing.T) {
 		read()
 		var all, late, idle time.Duration
 		for cpu := range cpus {
-			if on[cpu] == 0 {
-				want[0] += now.Sub(last[cpu])
-			}
+			want[on[cpu]] += now.Sub(last[cpu])
 		}
 		for id := range uint64(groups + 1) {
 			if got[id] > want[id] {
@@ -118,30 +110,32 @@ func cellsOf(sums map[uint64][]uint64) (cells []cell) {
 // stamp is the program's.
 func stamp(at units.Instant) uint64 { return uint64(at)<<1 | 1 }
 
-// TestLateClock: whoever reads may wait for a CPU between the clock and the table. An idle CPU whose
-// rest began meanwhile rests in the next window, and one whose rest ended meanwhile rested as long
-// as it did.
+// TestLateClock: whoever reads may wait for a CPU between the clock and the table. A stretch that
+// began meanwhile is of the next window, and one that ended meanwhile counts as long as it was.
 func TestLateClock(t *testing.T) {
-	tal := newTally(0, false)
+	const cpu = 0
+	tal := newTally(2, false)
 	entries := make([]cpuEntry, 1)
-	read := func(now units.Instant, idle uint64) time.Duration {
-		entries[0].Idle = idle
-		return tal.advance(now, entries, nil).Idle[0]
+	read := func(now units.Instant, sums ...uint64) (got [2]time.Duration) {
+		for i := range sums {
+			r := tal.advance(now, entries, []cell{{cpu: cpu, at: i, id: uint64(i), sum: sums[i]}})
+			for _, part := range r.Parts {
+				got[part.ID] += part.Time
+			}
+		}
+		return got
 	}
-	sum := -stamp(100)
-	if got := read(1000, sum); got != 900 {
-		t.Fatalf("an idle CPU: %v", got)
+	one := -stamp(100)
+	if got := read(1000, one); got[0] != 900 {
+		t.Fatalf("an open stretch: %v", got)
 	}
-	sum += stamp(2050)
-	if got := read(2000, sum); got != 1050 {
-		t.Fatalf("its rest ended behind the clock: %v", got)
+	one += stamp(2050) // it ended behind the clock of 2000, and another began
+	two := -stamp(2050)
+	if got := read(2000, one, two); got != [2]time.Duration{1050, 0} {
+		t.Fatalf("it ended behind the clock: %v", got)
 	}
-	sum -= stamp(3050)
-	if got := read(3000, sum); got != 0 {
-		t.Fatalf("another began behind the clock: %v", got)
-	}
-	if got := read(4000, sum); got != 950 {
-		t.Fatalf("it goes on: %v", got)
+	if got := read(3000, one, two); got != [2]time.Duration{0, 950} {
+		t.Fatalf("the other one goes on: %v", got)
 	}
 }
 
@@ -153,7 +147,7 @@ func TestTallysMemory(t *testing.T) {
 	now := units.Instant(1)
 	for id := range uint64(100_000) {
 		c := cell{cpu: int(id) % len(cpus), at: int(id) % entries, id: id,
-			sum: 10}
+			sum: stamp(now+10) - stamp(now)}
 		r := tal.advance(now, cpus, []cell{c})
 		if len(r.Parts) != 1 || r.Parts[0].Time != 10 {
 			t.Fatalf("cgroup %d: %+v", id, r.Parts)
