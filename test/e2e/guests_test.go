@@ -271,7 +271,7 @@ func startGuest(
 			break
 		}
 	}
-	g.qemu = start("qemu-system-x86_64", "-M", "q35", "-accel", "tcg", "-cpu", "max", "-m", "384",
+	g.qemu = start("qemu-system-x86_64", "-M", "q35", "-accel", "tcg", "-cpu", "max,-cx16", "-m", "384",
 		"-object", "memory-backend-memfd,id=m,size=384M,share=on", "-numa", "node,memdev=m",
 		"-chardev", "socket,id=c,path="+socket, "-device", "vhost-user-fs-pci,chardev=c,tag=ebb",
 		"-nodefaults", "-display", "none", "-no-reboot", "-serial", "file:"+g.console,

@@ -30,20 +30,21 @@ echo package-0 >"$meter/name"; echo 262143328850 >"$meter/max_energy_range_uj"; 
 (for i in $(seq 6000); do printf "%d\n" $((i * 1000000)) 1<>"$meter/energy_uj"; sleep 0.05; done) &
 turns=$!
 rm -f "$root/run/ebb.prom"
-before=$(cat "$meter/energy_uj")
+counts() { head -n 1 "$meter/energy_uj"; } # it may grow while it is read
+before=$(counts)
 bin/ebb energy --machine --hierarchy "$version" --meter-root "$root/meter" --slurm-file "$root/run/ebb-jobs" \
 	--textfile "$root/run/ebb.prom" &
 ebb=$!
 trap 'kill $ebb $turns 2>/dev/null; wait' EXIT
 until [ -s "$root/run/ebb.prom" ]; do sleep 0.1; done
-since=$(cat "$meter/energy_uj") # ebb began before it
+since=$(counts) # ebb began before it
 slurm_run /run.sh
 sleep 2
 echo
 kill $turns
 wait $turns || true
 sleep 2
-counted=$(($(cat "$meter/energy_uj") - before)) least=$(($(cat "$meter/energy_uj") - since))
+counted=$(($(counts) - before)) least=$(($(counts) - since))
 awk -F'|' -v "counted=$counted" -v "least=$least" '
 	function bad(why) { print why; failed = 1 }
 	FILENAME ~ /sacct$/ { if ($1 ~ /[.]batch$/) had[$1] = $5; next }
