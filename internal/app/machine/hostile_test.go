@@ -38,7 +38,7 @@ func TestHostileCgroups(t *testing.T) {
 		var out []byte
 		err := errors.New("not removed")
 		for end := time.Now().Add(devtest.Hung); err != nil && time.Now().Before(end); {
-			// What a killed shell had begun is still there for a moment.
+			// A killed shell's children are still there for a moment.
 			out, err = exec.Command("find", top, "-depth", "-type", "d", "-delete").CombinedOutput()
 		}
 		if err != nil {

@@ -39,8 +39,8 @@ func TestBlindWindows(t *testing.T) {
 		{rapl.Reading{Energy: 97, Resets: 1, Sleeps: 1}, 2, true},
 		{rapl.Reading{Energy: 99, Resets: 1, Sleeps: 1}, 2, false},
 		{standing, 0, true},
-		{rapl.Reading{Energy: 99, Resets: 1, Sleeps: 1, Doubt: "why"}, 0, true}, // it may have wrapped unseen
-		{rapl.Reading{Energy: 100, Resets: 1, Sleeps: 1}, 1, true},              // of two windows
+		{rapl.Reading{Energy: 99, Resets: 1, Sleeps: 1, Doubt: "why"}, 0, true},
+		{rapl.Reading{Energy: 100, Resets: 1, Sleeps: 1}, 1, true}, // of two windows
 		{rapl.Reading{Energy: 102, Resets: 1, Sleeps: 1}, 2, false},
 	} {
 		used, blind := m.window([]rapl.Reading{s.read})

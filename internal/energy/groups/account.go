@@ -116,7 +116,8 @@ type use struct {
 func New(zones []energy.Zone, share Share) *Account {
 	n := len(zones)
 	a := &Account{zones: zones, totals: make([]energy.Totals, n), floors: make([]floor, n),
-		prices: make([]price, n), learns: make([]lesson, n), share: share, rows: map[Name]*Row{}, most: Most,
+		prices: make([]price, n), learns: make([]lesson, n), share: share,
+		rows: map[Name]*Row{}, most: Most,
 		ending: map[string][]ending{}, divided: make([]units.Energy, n)}
 	for i := range zones {
 		a.floors[i].idle = zones[i].Idle

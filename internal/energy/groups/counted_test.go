@@ -85,9 +85,9 @@ func secondOf(from units.Instant, kinds []truth, idle, parts []float64) *Window 
 
 // TestCountersDivide: a memory-bound and a compute-bound group with the same CPU time get the
 // shares that the simulated machine's physics give them within 5 %, once windows have had them in
-// different mixtures. By CPU time alone, which is Kepler's rule, each gets half. On a large machine,
-// where meters and CPUs are read 3 ms apart, windows of 100 ms teach as much together as one of a
-// second does.
+// different mixtures. By CPU time alone, which is Kepler's rule, each gets half. On a large
+// machine, where meters and CPUs are read 3 ms apart, windows of 100 ms teach as much together as
+// one of a second does.
 func TestCountersDivide(t *testing.T) {
 	t.Run("windows of a second", func(t *testing.T) { countersDivide(t, 1, 0) })
 	t.Run("of 100 ms, read 3 ms apart", func(t *testing.T) {

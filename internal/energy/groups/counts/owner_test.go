@@ -12,7 +12,7 @@ import (
 )
 
 // TestBoundOfAnOwner: a user with more busy cgroups than the table has room for leaves room for
-// others. What is beyond the user's bound counts for the user's uppermost cgroup.
+// others. Further cgroups count for the user's uppermost one.
 func TestBoundOfAnOwner(t *testing.T) {
 	const buckets, nobody = 64, 65534 // 256 entries on a CPU, of which an owner gets 8
 	c := opened(t, buckets)
