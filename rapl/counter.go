@@ -21,30 +21,29 @@ const neverAfter = 200 * time.Millisecond
 // counter sums up the readings of one meter, which wraps around. It is pure; the zero value with a
 // span is ready.
 type counter struct {
+	judge
 	span units.Energy // value at which it wraps; 0 if it never does
-	most units.Power  // most that its zone can draw; 0 for maxPower
 	// steady says that the zone always draws power, so that a counter that stands has not been
 	// updated: what it shows next is of all that time, and it can have gone round meanwhile.
 	steady bool
 
 	started bool
+	slept   time.Duration // for which the machine had been suspended before the last reading
 	last    units.Energy  // the reading before
 	at      units.Instant // time of the last reading
 	moved   units.Instant // time at which the value last changed
 
 	total  units.Energy
 	resets int
+	sleeps int           // readings behind a suspend of the machine
 	holes  time.Duration // time about which nothing is known because of resets
 	gap    time.Duration // longest time that the counter had between two values
 
 	plainly units.Energy  // energy of intervals in which no zone draws a whole span
 	plain   time.Duration // length of these
 
-	begun  units.Instant // time of the first reading
-	since  units.Instant // begin of the second in progress
-	before units.Energy  // total at since
-	power  units.Power   // highest mean power over a second, or longer between rare readings
-	peak   units.Power   // highest mean power between two readings that are not close together
+	first units.Instant // time of the first reading
+	peak  units.Power   // highest mean power between two readings that are not close together
 }
 
 // add takes a reading. It adds the energy since the reading before to the total. A reading with an
@@ -53,12 +52,14 @@ type counter struct {
 //
 // A smaller value means a wrap, of which there may be only one between two readings, or a reset: a
 // new start, or a step back. A reset adds no energy, because the energy used meanwhile is unknown.
-func (c *counter) add(v units.Energy, at units.Instant) {
+func (c *counter) add(v units.Energy, now moment) {
+	at, slept := max(now.from, c.at), now.sleptTo-c.slept
+	c.slept = now.slept
 	if !c.started {
-		c.started, c.last, c.at, c.moved, c.begun, c.since = true, v, at, at, at, at
+		c.started, c.last, c.at, c.moved, c.first = true, v, at, at, at
+		c.see(0, &now, false, true)
 		return
 	}
-	at = max(at, c.at)
 	used := v - c.last
 	fell := used < 0
 	if fell && c.span > 0 {
@@ -71,15 +72,21 @@ func (c *counter) add(v units.Energy, at units.Instant) {
 	}
 	c.gap = max(c.gap, since)
 	// Updates are not in step with the readings: allow one of a millisecond.
-	if used < 0 || used.Over(since+time.Millisecond) > maxPower || fell && c.stepped(used, since) {
+	reset := used < 0 || used.Over(since+time.Millisecond) > maxPower ||
+		fell && c.stepped(used, since)
+	if reset {
 		c.resets++
 		c.holes += since
 		used = 0
 	}
-	if since > 0 && lapPower(c.span, since) >= wrapPower && (v != c.last || !c.steady) {
+	if slept > atOnce {
+		c.sleeps++
+	}
+	moved := v != c.last
+	if since > 0 && lapPower(c.span, since) >= wrapPower && (moved || !c.steady) {
 		c.plainly, c.plain = c.plainly.Plus(used), c.plain+since
 	}
-	if v != c.last {
+	if moved {
 		c.moved = at
 	}
 	c.total = c.total.Plus(used)
@@ -87,10 +94,7 @@ func (c *counter) add(v units.Energy, at units.Instant) {
 	if dt >= leastSure {
 		c.peak = max(c.peak, used.Over(dt))
 	}
-	if second := at.Sub(c.since); second >= time.Second {
-		c.power = max(c.power, (c.total - c.before).Over(second))
-		c.since, c.before = at, c.total
-	}
+	c.see(c.total, &now, reset || slept > atOnce, moved)
 }
 
 const (
@@ -113,19 +117,10 @@ func (c *counter) stepped(used units.Energy, dt time.Duration) bool {
 		used > c.span-c.span/little && c.peak > 0 && power > oftenMore*c.peak
 }
 
-// highest returns the highest mean power over a second so far, at least the mean of all the time; 0
-// without any.
-func (c *counter) highest() units.Power {
-	if all := c.at.Sub(c.begun); all >= leastSure {
-		return max(c.power, c.total.Over(all))
-	}
-	return c.power
-}
-
 // frozen reports whether the counter has stood still for long, at its last reading.
 func (c *counter) frozen() bool {
 	still := c.at.Sub(c.moved)
-	return c.started && (still >= frozenAfter || c.moved == c.begun && still >= neverAfter)
+	return c.started && (still >= frozenAfter || c.moved == c.first && still >= neverAfter)
 }
 
 // sure returns the mean power up to which no wrap was missed between two values; 0 where none can

@@ -32,7 +32,7 @@ func TestCounter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := counter{span: span}
 			for i, v := range tt.readings {
-				c.add(v, units.Instant(i)*100*ms)
+				c.add(v, when(units.Instant(i)*100*ms))
 			}
 			if c.total != tt.total || c.resets != tt.resets || c.frozen() != tt.frozen {
 				t.Errorf("total %d, %d resets, frozen %v; want %d, %d, %v", c.total, c.resets,
@@ -47,10 +47,10 @@ func TestAResetAddsNoEnergy(t *testing.T) {
 	for name, span := range map[string]units.Energy{"of 262 kJ": 262143328850000,
 		"that never wraps": 0} {
 		c := counter{span: span}
-		c.add(5_000_000_000, 0)
-		c.add(6_000_000_000, 100*ms)
-		c.add(1_000_000, 200*ms) // as after suspend
-		c.add(2_000_000, 300*ms)
+		c.add(5_000_000_000, when(0))
+		c.add(6_000_000_000, when(100*ms))
+		c.add(1_000_000, when(200*ms)) // as after suspend
+		c.add(2_000_000, when(300*ms))
 		if c.total != 1_001_000_000 || c.resets != 1 || c.holes != 100*time.Millisecond {
 			t.Errorf("a counter %s: total %d, %d resets, %v unknown", name, c.total, c.resets,
 				c.holes)
@@ -58,8 +58,8 @@ func TestAResetAddsNoEnergy(t *testing.T) {
 	}
 	// A leap upward that no machine has the power for is one as well.
 	c := counter{span: 262143328850000}
-	c.add(0, 0)
-	c.add(3_000_000_000_000, 100*ms) // 30 kW
+	c.add(0, when(0))
+	c.add(3_000_000_000_000, when(100*ms)) // 30 kW
 	if c.total != 0 || c.resets != 1 {
 		t.Errorf("a leap: total %d, %d resets", c.total, c.resets)
 	}
@@ -75,13 +75,13 @@ func TestTheTotalIsTheEnergyUsed(t *testing.T) {
 		raw := units.Energy(r.Int64N(int64(span)))
 		c := counter{span: span}
 		at, used := units.Instant(0), units.Energy(0)
-		c.add(raw, at)
+		c.add(raw, when(at))
 		for range 50 {
 			dt := units.Instant(1 + r.Int64N(int64(time.Second)))
 			watts := r.Int64N(400)
 			e := min(units.Energy(watts*int64(dt)), span/2)
 			at, used, raw = at+dt, used+e, (raw+e)%span
-			c.add(raw, at)
+			c.add(raw, when(at))
 		}
 		if c.total != used || c.resets != 0 {
 			t.Fatalf("seed %d, span %d: total %d of %d used, %d resets", seed, span, c.total, used,
@@ -121,9 +121,9 @@ func TestAStepBackIsNoWrap(t *testing.T) {
 		"a counter without wraps": {0, 0, time.Second,
 			[]units.Energy{100 * J, 110 * J, 107 * J, 117 * J}, 20 * J, 1},
 	} {
-		n := counter{span: c.span, most: c.most}
+		n := counter{span: c.span, judge: judge{most: c.most}}
 		for i, v := range c.readings {
-			n.add(v, units.Instant(i)*units.Instant(c.every))
+			n.add(v, when(units.Instant(i)*units.Instant(c.every)))
 		}
 		if n.total != c.total || n.resets != c.resets {
 			t.Errorf("%s: total %v, %d resets, want %v and %d", name, n.total, n.resets, c.total,
@@ -132,24 +132,8 @@ func TestAStepBackIsNoWrap(t *testing.T) {
 	}
 }
 
-// TestHighestPower: the highest mean over a second, and the mean of a shorter time.
-func TestHighestPower(t *testing.T) {
-	c := counter{}
-	for i, v := range []units.Energy{0, 1e9, 2e9, 22e9, 23e9} {
-		c.add(v, units.Instant(i)*units.Instant(time.Second))
-	}
-	if c.highest() != 20 {
-		t.Errorf("highest %v, want 20 W", c.highest())
-	}
-	c = counter{}
-	c.add(0, 0)
-	if c.add(3e9, 10*ms); c.highest() != 0 {
-		t.Errorf("after 10 ms: %v", c.highest())
-	}
-	if c.add(3e9, 100*ms); c.highest() != 30 {
-		t.Errorf("after 100 ms: %v", c.highest())
-	}
-}
+// when is a reading that takes no time.
+func when(at units.Instant) moment { return moment{from: at, to: at} }
 
 // TestTimeThatGoesBack: readings whose times were taken by two clocks, or in the wrong order, lose
 // no energy, however often that happens.
@@ -157,7 +141,7 @@ func TestTimeThatGoesBack(t *testing.T) {
 	c := counter{span: 262143328850000}
 	rng := rand.New(rand.NewPCG(3, 3))
 	v, at := units.Energy(0), units.Instant(time.Second)
-	c.add(v, at)
+	c.add(v, when(at))
 	for range 100_000 {
 		step := time.Duration(rng.IntN(int(10 * time.Millisecond)))
 		v, at = v+units.Power(50).For(step), at.Add(step)
@@ -165,7 +149,7 @@ func TestTimeThatGoesBack(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			named = at.Add(-time.Duration(rng.IntN(int(5 * time.Millisecond))))
 		}
-		c.add(v%c.span, named)
+		c.add(v%c.span, when(named))
 	}
 	if c.total != v || c.resets != 0 || c.holes != 0 {
 		t.Errorf("%d nJ of %d, %d resets, %v unknown", c.total, v, c.resets, c.holes)
@@ -175,11 +159,11 @@ func TestTimeThatGoesBack(t *testing.T) {
 // TestCounterOfMonths: after 90 days a counter that wraps every hour has 90 times a day's energy.
 func TestCounterOfMonths(t *testing.T) {
 	const day, every = 24 * time.Hour, 10 * time.Second
-	c := counter{span: 262143328850000, most: 400}
+	c := counter{span: 262143328850000, judge: judge{most: 400}}
 	each := units.Power(75).For(every)
 	var v units.Energy
 	for at := time.Duration(0); at <= 90*day; at += every {
-		c.add(v, units.Instant(at))
+		c.add(v, when(units.Instant(at)))
 		v = (v + each) % c.span
 	}
 	if want := units.Power(75).For(90 * day); c.total != want || c.resets != 0 {

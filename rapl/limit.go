@@ -103,45 +103,11 @@ func (m *Meters) Whole() error {
 	return nil
 }
 
-// Bound gives the counters the most power that each zone can show, by which they distinguish a step
-// back from a wrap.
-func (m *Meters) Bound(most func(z *Zone) units.Power) {
-	for _, s := range m.sources {
-		s.counter.most = most(&s.Zone)
-	}
-}
-
-// Doubt returns the reason why a zone's meter is not believed, by the most power that the zone can
-// show and by what says so; "" where it is believed. A part of a package can stand still because
-// nothing uses it.
-func (r *Reading) Doubt(most units.Power, by string) string {
-	name := r.Zone.Name()
-	switch {
-	case r.Power > most:
-		return fmt.Sprintf("%s shows %v, more than the %v that %s: the meter is not believed", name,
-			r.Power, most, by)
-	case r.Frozen && r.Zone.Kind == Package:
-		return name + " stands still: the meter is not believed"
-	case r.Sure > 0 && r.Sure < min(most, wrapPower):
-		return fmt.Sprintf("%s wraps so soon that it is right only up to %v, less than the %v "+
-			"that %s: the meter is not believed", name, r.Sure, most, by)
-	}
-	return ""
-}
-
-// ForgetGaps has Sure be of readings from now on, for whoever judges each window by itself.
-func (m *Meters) ForgetGaps() {
-	for _, s := range m.sources {
-		s.counter.gap = 0
-	}
-}
-
 // TooFast returns a clause on each zone whose counter can wrap unseen between two readings a Period
-// apart, by the most power that the zone can draw.
-func (m *Meters) TooFast(most func(z *Zone) units.Power) (says []string) {
+// apart, by the most power that the zone can draw (Bound).
+func (m *Meters) TooFast() (says []string) {
 	for _, s := range m.sources {
-		sure := lapPower(s.counter.span, m.Period())
-		if sure > 0 && sure < min(most(&s.Zone), wrapPower) {
+		if sure := lapPower(s.counter.span, m.Period()); s.counter.misses(sure) {
 			says = append(says, fmt.Sprintf("%s wraps after %v, so it is right only up to %v",
 				s.Name(), s.counter.span, sure))
 		}
@@ -149,31 +115,22 @@ func (m *Meters) TooFast(most func(z *Zone) units.Power) (says []string) {
 	return says
 }
 
-// still is the time for which Standing waits at most. The hardware updates its counters about every
-// millisecond.
-const still = 100 * time.Millisecond
-
-// Standing returns the packages whose counters stand still. It waits until all have moved, or for a
-// tenth of a second.
-func (m *Meters) Standing() (names []string) {
-	first := make(map[*source]units.Energy)
-	for _, s := range m.sources {
-		if v, err := s.read(); err == nil && s.Kind == Package {
-			first[s] = v
-		}
-	}
-	for end := time.Now().Add(still); len(first) > 0 && time.Now().Before(end); {
-		time.Sleep(still / 50)
-		for s, v := range first {
-			if now, err := s.read(); err != nil || now != v {
-				delete(first, s)
+// Doubts reads the meters until all packages have moved, for 50 to 200 ms, and returns the reasons
+// why some are not believed. Before it go Open and Bound alone.
+func (m *Meters) Doubts() (why []string) {
+	for read := []Reading(nil); ; time.Sleep(2 * time.Millisecond) {
+		at, _ := m.now()
+		read, why = m.Read(at, read[:0]), nil
+		still := false
+		for i, s := range m.sources {
+			still = still || s.Kind == Package && s.counter.moved == s.counter.first
+			if read[i].Doubt != "" {
+				why = append(why, read[i].Doubt)
 			}
 		}
-	}
-	for _, s := range m.sources {
-		if _, stands := first[s]; stands {
-			names = append(names, s.Name())
+		if over := at.Sub(m.sources[0].counter.first); over >= neverAfter ||
+			!still && over >= leastSure {
+			return why
 		}
 	}
-	return names
 }

@@ -160,10 +160,11 @@ func TestDoubt(t *testing.T) {
 		"graphics at rest": {Graphics, 65536 * J, 250, 250 * time.Millisecond, 0, ""},
 	} {
 		shown := units.Energy(0)
-		m := &Meters{sources: []*source{{Zone: Zone{Kind: c.kind}, meter: following{&shown},
-			counter: counter{span: c.span}}}}
-		var r []Reading
 		at := int64(0)
+		m := &Meters{sources: []*source{{Zone: Zone{Kind: c.kind}, meter: following{&shown},
+			counter: counter{span: c.span}}}, clocks: stopped(&at)}
+		m.Bound(func(*Zone) (units.Power, string) { return c.most, "it can draw" })
+		var r []Reading
 		for i := range 9 {
 			if at += int64(c.every); i == 8 && strings.HasPrefix(name, "seldom") {
 				at += int64(88 * time.Millisecond)
@@ -173,7 +174,7 @@ func TestDoubt(t *testing.T) {
 			}
 			r = m.Read(units.Instant(at), r[:0])
 		}
-		said := r[0].Doubt(c.most, "it can draw")
+		said := r[0].Doubt
 		if !strings.Contains(said, c.says) || c.says == "" && said != "" {
 			t.Errorf("%s: %q, want %q", name, said, c.says)
 		}
@@ -215,8 +216,10 @@ func TestStallsOfACounter(t *testing.T) {
 func stalls(span units.Energy, watts int64, stall time.Duration, often int) (off float64, said string) {
 	rng := rand.New(rand.NewPCG(uint64(span), uint64(watts)))
 	shown := units.Energy(0)
-	m := &Meters{}
+	var now int64
+	m := &Meters{clocks: stopped(&now)}
 	m.take(Zone{Kind: Package}, following{&shown}, span, nil)
+	m.Bound(func(*Zone) (units.Power, string) { return 1000, "any processor draws" })
 	period := min(m.Period(), time.Second)
 	var r []Reading
 	update := units.Instant(0)
@@ -229,9 +232,15 @@ func stalls(span units.Energy, watts int64, stall time.Duration, often int) (off
 				update = update.Add(time.Duration(rng.Int64N(int64(stall))))
 			}
 		}
+		now = int64(at)
 		r = m.Read(at, r[:0])
 	}
-	return float64(r[0].Energy)/float64(watts*int64(end)) - 1, r[0].Doubt(1000, "any processor draws")
+	return float64(r[0].Energy)/float64(watts*int64(end)) - 1, r[0].Doubt
+}
+
+// stopped is a clock that its test sets, of a machine that never sleeps.
+func stopped(at *int64) func() (units.Instant, time.Duration) {
+	return func() (units.Instant, time.Duration) { return units.Instant(*at), 0 }
 }
 
 // following is a meter that shows a value that its test sets.
@@ -241,30 +250,41 @@ func (f following) read() (units.Energy, error) { return *f.at, nil }
 
 func (f following) close() error { return nil }
 
-// TestStandingAndTooFast: what doctor says of a package's counter that stands still, and of one
-// that wraps within the shortest period.
-func TestStandingAndTooFast(t *testing.T) {
+// TestDoubtsAndTooFast: what doctor says of a package's counter that stands still, of one that
+// shows too much, and of one that wraps within the shortest period.
+func TestDoubtsAndTooFast(t *testing.T) {
 	const J = 1_000_000_000
-	rises, stands := units.Energy(0), units.Energy(7)
+	rises, stands, leaps := units.Energy(0), units.Energy(7), units.Energy(0)
 	m := &Meters{sources: []*source{
-		{Zone: Zone{Kind: Package}, meter: rising{&rises}, counter: counter{span: 16 * J}},
+		{Zone: Zone{Kind: Package}, meter: rising{&rises, 1}, counter: counter{span: 16 * J}},
 		{Zone: Zone{Kind: Package, Package: 1}, meter: following{&stands}},
-		{Zone: Zone{Kind: Graphics}, meter: following{&stands}}}}
-	if got := m.Standing(); !slices.Equal(got, []string{"package-1"}) {
-		t.Errorf("standing: %q", got)
+		{Zone: Zone{Kind: Graphics}, meter: following{&stands}},
+		{Zone: Zone{Kind: Memory}, meter: rising{&leaps, 10 * J}}}}
+	bound := func(most units.Power) {
+		m.Bound(func(*Zone) (units.Power, string) { return most, "it can draw" })
+	}
+	bound(100)
+	got := m.Doubts()
+	if len(got) != 2 || !strings.HasPrefix(got[0], "package-1 stands still") ||
+		!strings.HasPrefix(got[1], "dram-0 shows ") {
+		t.Errorf("doubts: %q", got)
 	}
 	m.sources[0].counter.span = 3 * J
 	for most, want := range map[units.Power][]string{300: nil,
 		400: {"package-0 wraps after 3 J, so it is right only up to 300 W"}} {
-		if got := m.TooFast(func(*Zone) units.Power { return most }); !slices.Equal(got, want) {
+		bound(most)
+		if got := m.TooFast(); !slices.Equal(got, want) {
 			t.Errorf("at most %v: %q, want %q", most, got, want)
 		}
 	}
 }
 
-// rising is a meter that shows more at each reading.
-type rising struct{ at *units.Energy }
+// rising is a meter that shows a step more at each reading.
+type rising struct {
+	at   *units.Energy
+	step units.Energy
+}
 
-func (r rising) read() (units.Energy, error) { *r.at++; return *r.at, nil }
+func (r rising) read() (units.Energy, error) { *r.at += r.step; return *r.at, nil }
 
 func (r rising) close() error { return nil }

@@ -37,7 +37,8 @@ type Meters struct {
 	// Left holds the zones that could not be opened or that show another's energy, with the reason.
 	Left []Left
 
-	keeper atomic.Pointer[keeper] // nil unless KeepUp is active
+	keeper atomic.Pointer[keeper]                // nil unless KeepUp is active
+	clocks func() (units.Instant, time.Duration) // a test's; nil: the machine's
 }
 
 // Left is a zone that is not read.
@@ -55,14 +56,12 @@ type Reading struct {
 	Resets  int
 	Unknown time.Duration
 	Frozen  bool // the counter has stood still for a second or more, so that Energy says nothing
-	// Power is the highest mean power over a second so far, at least the mean of all the time; 0:
-	// unknown.
-	Power units.Power
-	// Sure is the power up to which no wrap was missed, by the longest time between two values; 0
-	// where none was, as far as can be known. Above it, Energy and Power can be too low by any
-	// number of whole spans.
-	Sure units.Power
-	Err  error // error of this very reading; the next one that succeeds covers the gap
+	// Sleeps is the number of readings so far before which the machine had been suspended: the
+	// energy since the reading before is of more time than passed on the clock.
+	Sleeps int
+	// Doubt is the reason why the meter is not believed since the last Cut; "" where it is.
+	Doubt string
+	Err   error // error of this very reading; the next one that succeeds covers the gap
 }
 
 // errMirror says that the zone shows the energy of another.
@@ -195,14 +194,16 @@ func (m *Meters) Period() time.Duration {
 //
 // A reading that fails loses nothing: the next one covers the gap.
 func (m *Meters) Read(at units.Instant, out []Reading) []Reading {
+	now := moment{from: at}
+	_, now.slept = m.now()
 	for _, s := range m.sources {
 		v, err := s.read()
-		if err == nil {
-			s.counter.add(v, at)
+		if now.to, now.sleptTo = m.now(); err == nil {
+			s.counter.add(v, now)
 		}
 		c := &s.counter
 		out = append(out, Reading{Zone: s.Zone, Energy: c.total, Resets: c.resets, Unknown: c.holes,
-			Frozen: c.frozen(), Power: c.highest(), Sure: c.sure(), Err: err})
+			Frozen: c.frozen(), Sleeps: c.sleeps, Doubt: s.doubt(), Err: err})
 	}
 	m.keeper.Load().read()
 	return out

@@ -16,7 +16,7 @@ echo "figures=${FIGURES:-9}" >"$root/array.sh"
 cat >>"$root/array.sh" <<'C'
 . /begin.sh
 # Each node has its own processes, and loses them all as a machine does that loses its power.
-node() { unshare --pid --mount-proc --fork --kill-child slurmd -D -N "$1" & }
+node() { unshare --pid --mount-proc --propagation unchanged --fork --kill-child slurmd -D -N "$1" & }
 node n0
 node n1
 second=$!

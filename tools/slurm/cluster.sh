@@ -7,10 +7,8 @@
 slurm_root() {
 	root=$1
 	if [ ! -L "$root/usr/sbin/slurmd" ]; then
-		debootstrap --variant=minbase bookworm "$root" http://deb.debian.org/debian
-		printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" && chmod 755 "$root/usr/sbin/policy-rc.d"
-		DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get install -y --no-install-recommends slurmctld slurmd slurmdbd \
-			slurm-client slurm-wlm-mysql-plugin mariadb-server munge libslurm-dev gcc libc6-dev make
+		nice -n 19 mmdebstrap --variant=minbase --include=slurmctld,slurmd,slurmdbd,slurm-client,slurm-wlm-mysql-plugin \
+			--include=mariadb-server,munge,libslurm-dev,gcc,libc6-dev,make bookworm "$root" http://deb.debian.org/debian
 	fi
 	mkdir -p "$root"/{opt/src,opt/ebb,run,etc/slurm,shared}
 	cp tools/slurm/{*.c,*.h,Makefile} "$root/opt/src"

@@ -107,15 +107,11 @@ func examineMeter(fs *sysfs.FS) Finding {
 		f.State = Warning
 		f.Detail += "; no power is taken from it, because " + why
 	}
-	if names := m.Standing(); len(names) > 0 {
-		f.State = Warning
-		f.Detail += "; stands still: " + strings.Join(names, ", ")
-	}
 	facts := inventory.Power()
-	for _, says := range m.TooFast(func(z *rapl.Zone) units.Power {
-		most, _ := wattmeter.Plausible(&facts, string(z.Kind), z.Limit)
-		return most
-	}) {
+	m.Bound(func(z *rapl.Zone) (units.Power, string) {
+		return wattmeter.Plausible(&facts, string(z.Kind), z.Limit)
+	})
+	for _, says := range slices.Concat(m.Doubts(), m.TooFast()) {
 		f.State = Warning
 		f.Detail += "; " + says
 	}

@@ -1,13 +1,10 @@
 package machine
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
@@ -30,18 +27,15 @@ type meters struct {
 	last  []last   // of each zone
 	// counted marks zones whose energies add up to the machine's.
 	counted []bool
-	// from and to are the times before and after the last reading, and slept the time for which
-	// the machine had been suspended before it.
-	from, to units.Instant
-	slept    time.Duration
-	read     []rapl.Reading
+	from    units.Instant // time before the last reading
+	read    []rapl.Reading
 }
 
 // last is what is known of a zone from the windows before.
 type last struct {
-	judge
 	used   units.Energy
 	resets int
+	sleeps int
 	failed bool
 	// still says that the meter did not move in the window.
 	still bool
@@ -109,7 +103,7 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 	f.Shared, f.NoModel = s.Meter != "", "--power-model names one"
 	f.NoMachine = "none is used for a whole machine's groups"
 	f.NoBattery = f.NoMachine
-	m := &meters{slept: slept()}
+	m := &meters{}
 	if m.open, err = rapl.Open(fs); err != nil {
 		m.open = &rapl.Meters{}
 		f.NoMeter = err.Error()
@@ -135,8 +129,7 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 	}
 	var names []string
 	for _, z := range m.open.Zones() {
-		most, _ := wattmeter.Plausible(&f, string(z.Kind), z.Limit)
-		m.last = append(m.last, last{judge: judge{most: most}})
+		m.last = append(m.last, last{})
 		names = append(names, z.Name())
 		out := energy.Zone{Name: z.Name(), Source: energy.Measured, CPUs: p.cpus(z.Package)}
 		if z.Kind == rapl.Platform {
@@ -144,9 +137,8 @@ func openMeters(s *Settings, p *packages) (*meters, error) {
 		}
 		m.zones = append(m.zones, out)
 	}
-	m.open.Bound(func(z *rapl.Zone) units.Power {
-		most, _ := wattmeter.Plausible(&f, string(z.Kind), z.Limit)
-		return most
+	m.open.Bound(func(z *rapl.Zone) (units.Power, string) {
+		return wattmeter.Plausible(&f, string(z.Kind), z.Limit)
 	})
 	m.doubt, m.counted = make([]string, len(m.zones)), profile.Counted(names)
 	return m, nil
@@ -157,11 +149,7 @@ func (m *meters) measured() bool { return len(m.zones) > 0 && m.model == nil }
 
 // begin starts the first window.
 func (m *meters) begin() error {
-	m.slept = slept()
 	m.look()
-	for i := range m.last {
-		m.last[i].see(m.zones[i].Name, 0, m.from, m.to, true)
-	}
 	if m.model == nil {
 		return nil
 	}
@@ -172,7 +160,6 @@ func (m *meters) begin() error {
 func (m *meters) look() {
 	m.from = monotonic.Now()
 	m.read = m.open.Read(m.from, m.read[:0])
-	m.to = monotonic.Now()
 }
 
 // amounts holds the energy of each zone in a window, with the ends of its interval where a model
@@ -190,12 +177,9 @@ func (m *meters) cut() (a amounts) {
 		m.from = monotonic.Now()
 		a = m.predict(m.from)
 	case len(m.zones) > 0:
-		before := slept()
 		m.look()
-		// The machine may have been suspended before it read the meters, or after.
-		a.used, a.blind = m.window(m.read, slept()-m.slept)
-		m.open.ForgetGaps() // a late reading spoils its own window alone
-		m.slept = before
+		a.used, a.blind = m.window(m.read)
+		m.open.Cut()
 	}
 	return a
 }
@@ -224,34 +208,20 @@ func (m *meters) close() error {
 	return errors.Join(m.model.source.Close(), m.open.Close())
 }
 
-// window returns the energies of a window from readings, as cut does. The machine may have been
-// suspended for a time in it.
-func (m *meters) window(read []rapl.Reading, slept time.Duration) ([]units.Energy, []bool) {
+// window returns the energies of a window from readings, as cut does.
+func (m *meters) window(read []rapl.Reading) ([]units.Energy, []bool) {
 	used, blind := make([]units.Energy, len(m.zones)), make([]bool, len(m.zones))
-	// The two clocks are not read at one moment.
-	suspended := slept > 10*time.Millisecond
 	for i := range read {
 		r, was := &read[i], &m.last[i]
 		used[i] = max(r.Energy-was.used, 0)
-		broken := suspended || r.Err != nil || was.failed || r.Resets != was.resets
+		broken := r.Err != nil || was.failed || r.Resets != was.resets || r.Sleeps != was.sleeps
 		// A meter that moves again has the energy of several windows. One that has never moved
 		// may be of a part that does nothing.
 		late := was.still && used[i] > 0
-		was.see(m.zones[i].Name, r.Energy, m.from, m.to, broken || late)
-		now := *r
-		now.Power = 0 // the greatest so far; was judges each second's
-		m.doubt[i] = cmp.Or(was.why, now.Doubt(was.most, "it can draw"))
-		blind[i] = broken || late || m.doubt[i] != "" || r.Frozen && r.Energy > 0
-		was.used, was.resets, was.failed = r.Energy, r.Resets, r.Err != nil
+		m.doubt[i] = r.Doubt
+		blind[i] = broken || late || r.Doubt != "" || r.Frozen && r.Energy > 0
+		was.used, was.resets, was.sleeps, was.failed = r.Energy, r.Resets, r.Sleeps, r.Err != nil
 		was.still = used[i] == 0 && !broken
 	}
 	return used, blind
-}
-
-// slept returns the time for which the machine has been suspended since its start.
-func slept() time.Duration {
-	var all, awake unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &all)    // every kernel has both clocks
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &awake) // so they cannot fail
-	return time.Duration(all.Nano() - awake.Nano())
 }

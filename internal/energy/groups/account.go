@@ -63,10 +63,6 @@ func (w *Window) lasted() time.Duration {
 	return w.To.Sub(w.From)
 }
 
-// teaches reports whether energy and CPU time are so nearly of one time that the window says
-// something about others.
-func (w *Window) teaches() bool { return w.Apart <= w.lasted()/100 }
-
 // Row holds the sums of a group.
 type Row struct {
 	Name
@@ -85,6 +81,7 @@ type Account struct {
 	totals []energy.Totals // by zone
 	floors []floor
 	prices []price
+	learns []lesson // by zone
 	share  Share
 	rows   map[Name]*Row
 	most   int
@@ -119,7 +116,8 @@ type use struct {
 func New(zones []energy.Zone, share Share) *Account {
 	n := len(zones)
 	a := &Account{zones: zones, totals: make([]energy.Totals, n), floors: make([]floor, n),
-		prices: make([]price, n), share: share, rows: map[Name]*Row{}, most: Most,
+		prices: make([]price, n), learns: make([]lesson, n), share: share,
+		rows: map[Name]*Row{}, most: Most,
 		ending: map[string][]ending{}, divided: make([]units.Energy, n)}
 	for i := range zones {
 		a.floors[i].idle = zones[i].Idle
@@ -141,9 +139,13 @@ func (a *Account) Book(w *Window) error {
 		a.totals[i].Measured += used
 		if w.blind(i) {
 			a.totals[i].Unattributed += used
+			a.learns[i] = lesson{}
 			continue
 		}
-		a.floors[i].see(&a.zones[i], w, used)
+		a.learns[i].add(&a.zones[i], w, used)
+		if l := &a.learns[i]; l.teaches() {
+			a.floors[i].see(l)
+		}
 		a.divide(i, w, used)
 		a.bound(i, w)
 	}

@@ -85,8 +85,18 @@ func secondOf(from units.Instant, kinds []truth, idle, parts []float64) *Window 
 
 // TestCountersDivide: a memory-bound and a compute-bound group with the same CPU time get the
 // shares that the simulated machine's physics give them within 5 %, once windows have had them in
-// different mixtures. By CPU time alone, which is Kepler's rule, each gets half.
+// different mixtures. By CPU time alone, which is Kepler's rule, each gets half. On a large
+// machine, where meters and CPUs are read 3 ms apart, windows of 100 ms teach as much together as
+// one of a second does.
 func TestCountersDivide(t *testing.T) {
+	t.Run("windows of a second", func(t *testing.T) { countersDivide(t, 1, 0) })
+	t.Run("of 100 ms, read 3 ms apart", func(t *testing.T) {
+		countersDivide(t, 10, 3*time.Millisecond)
+	})
+}
+
+// countersDivide does it with windows of a part of a second.
+func countersDivide(t *testing.T, part int, apart time.Duration) {
 	kinds, idle := truths(t, []simtest.Mix{
 		{Name: "compute", CPI: 0.5},
 		{Name: "memory", CPI: 0.5, Memory: 8, Parallel: 6},
@@ -100,15 +110,28 @@ func TestCountersDivide(t *testing.T) {
 	now := units.Instant(1)
 	next := func(parts ...float64) {
 		w := secondOf(now, kinds, idle, parts)
+		w.To, w.Apart = now.Add(time.Second/time.Duration(part)), apart
+		w.Idle[0] /= time.Duration(part)
+		for z := range w.Used {
+			w.Used[z] /= units.Energy(part)
+		}
+		for i := range w.Groups {
+			u := &w.Groups[i]
+			u.Time[0] /= time.Duration(part)
+			u.Work[0].Cycles /= uint64(part)
+			u.Work[0].Instructions /= uint64(part)
+		}
 		book(t, a, w)
 		now = w.To
 	}
-	next(0, 0)
-	for range 60 {
+	for range part {
+		next(0, 0)
+	}
+	for range 60 * part {
 		next(r.Float64(), r.Float64())
 	}
 	before := a.Rows()
-	for range 60 {
+	for range 60 * part {
 		next(0.5, 0.5)
 	}
 	after := a.Rows()

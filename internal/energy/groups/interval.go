@@ -44,19 +44,16 @@ type floor struct {
 	busy float64
 }
 
-// see learns from a window in which the zone used so much energy. A meter that stood still, or that
-// was read at another time than CPU time, teaches nothing.
-func (f *floor) see(z *energy.Zone, w *Window, used units.Energy) {
-	dur := w.lasted()
-	if dur < leastSure || used <= 0 || !w.teaches() {
+// see learns from windows.
+func (f *floor) see(l *lesson) {
+	if l.lasted < leastSure {
 		return
 	}
-	power := used.Over(dur)
+	power := l.used.Over(l.lasted)
 	if !f.seen || power < f.least {
 		f.least, f.seen = power, true
 	}
-	busy, idle := w.busy(z), on(z, w.Idle)
-	if idle <= 0 || float64(idle) < asleep*float64(busy+idle) {
+	if l.idle <= 0 || float64(l.idle) < asleep*float64(l.busy+l.idle) {
 		return
 	}
 	given := f.idle > 0 && f.rest == 0
@@ -64,7 +61,7 @@ func (f *floor) see(z *energy.Zone, w *Window, used units.Energy) {
 	if lower {
 		f.idle = power
 	}
-	cpus := busy.Seconds() / dur.Seconds()
+	cpus := l.busy.Seconds() / l.lasted.Seconds()
 	if given && lower || !given && (f.rest == 0 || cpus < f.busy) {
 		f.rest, f.busy = power, cpus
 	}

@@ -137,8 +137,8 @@ func (a *Account) weigh(zone int, w *Window, above units.Energy) {
 		add(featuresOf(z, a.uses[i].Time, a.uses[i].Work))
 	}
 	add(featuresOf(z, w.Others, w.OthersWork))
-	if a.floors[zone].idle > 0 && w.teaches() && !w.Uncounted {
-		p.learn(&all, float64(above)/1e9)
+	if l := &a.learns[zone]; l.price(&all, above) && a.floors[zone].idle > 0 {
+		p.learn(&l.work, l.above)
 	}
 	c, counted := p.fit()
 	counted = counted && !w.Uncounted

@@ -32,9 +32,7 @@ type Meters struct {
 	read   []rapl.Reading
 	now    func() units.Instant // clock of the readings
 	// ending is the energy of each zone when the target was asked to end; none when it was not.
-	ending []units.Energy
-	// most returns the greatest power that a zone can show, and the source of that figure.
-	most    func(z *rapl.Zone) (units.Power, string)
+	ending  []units.Energy
 	overdue func() // requests a reading when meterPeriod has passed without one
 	stop    func() // ends these requests
 }
@@ -123,16 +121,15 @@ func (m *Meters) Observe(ev *governor.Event, _ []governor.Action) {
 // finish adds the totals to the report.
 func (m *Meters) Finish(_ context.Context, r *report.Report) error {
 	for i, v := range m.read {
-		doubt := m.doubt(&v)
-		if doubt != "" {
-			part.Warn(r, doubt)
-			r.Power.Doubt = doubt
+		if v.Doubt != "" {
+			part.Warn(r, v.Doubt)
+			r.Power.Doubt = v.Doubt
 		}
 		e := report.Energy{
 			Zone: v.Zone.Name(), Kind: string(v.Zone.Kind), Meter: string(v.Zone.Source),
 			EnergyNJ:   int64(v.Energy),
 			ProfiledNS: int64(m.last.Sub(m.begin)), Frozen: v.Frozen, Resets: v.Resets,
-			UnknownNS: int64(v.Unknown), Doubt: doubt,
+			UnknownNS: int64(v.Unknown), Doubt: v.Doubt,
 		}
 		if v.Err != nil {
 			e.Problem = v.Err.Error()
@@ -167,22 +164,9 @@ func (m *Meters) Newest() ([]rapl.Reading, units.Instant) { return m.read, m.las
 
 // bound sets the greatest power that the zones can show, by what is known of the machine.
 func (m *Meters) bound(f *wattmeter.Facts) {
-	m.most = func(z *rapl.Zone) (units.Power, string) {
+	m.open.Bound(func(z *rapl.Zone) (units.Power, string) {
 		return wattmeter.Plausible(f, string(z.Kind), z.Limit)
-	}
-	m.open.Bound(func(z *rapl.Zone) units.Power {
-		most, _ := m.most(z)
-		return most
 	})
-}
-
-// doubt returns the reason why a meter is not believed; "" where it is.
-func (m *Meters) doubt(v *rapl.Reading) string {
-	if m.most == nil {
-		return ""
-	}
-	most, by := m.most(&v.Zone)
-	return v.Doubt(most, by)
 }
 
 // attributedMeter is the meters for the attribution: each zone's energy from cut to cut.

@@ -197,7 +197,7 @@ func (c *Counter) Forget(id uint64) (freed bool) {
 		}
 	}
 	for i := range c.cells {
-		c.table.free(c.cells[i].at)
+		c.table.free(&c.cells[i])
 	}
 	c.tally.forget(c.cells)
 	return true

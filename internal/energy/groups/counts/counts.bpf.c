@@ -26,11 +26,19 @@
 
 /* The kernel's types, as far as they are used. The loader relocates the accesses. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct kernfs_iattrs {
+	struct {
+		unsigned int val;
+	} ia_uid;
+};
 struct kernfs_node {
 	__u64 id;
+	struct kernfs_iattrs *iattr; /* of a cgroup that is not root's */
 };
 struct cgroup {
+	int level; /* 0: the root */
 	struct kernfs_node *kn;
+	struct cgroup *ancestors[1]; /* by level; since Linux 6.1 */
 };
 struct cgroup_subsys_state {
 	struct cgroup *cgroup;
@@ -76,6 +84,7 @@ struct cpu {
 	struct work kernel_work, full_work;
 	__u64 task; /* that the CPU runs, as far as was traced: an address that nobody follows */
 	__u64 untraced; /* times that its idle task was found where no switch to it was traced */
+	__u64 as; /* the cgroup whose entry counts for id, in GROUP */
 };
 
 struct {
@@ -106,6 +115,35 @@ struct {
 	__type(key, __u32);
 	__type(value, struct bucket);
 } buckets SEC(".maps");
+
+/* Of whose bound the entries are; 0: root's, without one. It is written when an entry is taken. */
+struct owner {
+	__u8 of[PLACES];
+	__u32 unused;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct owner);
+} owners SEC(".maps");
+
+#define OWNERS 256 /* of each CPU. Owners of one number share a bound */
+
+/* How many entries an owner has had: this program writes those that were taken, user space those that it freed. */
+struct owned {
+	__u64 taken, freed;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct owned);
+} owned SEC(".maps");
 
 /* A bit for each bucket, from a whole word on for each CPU. This program sets them, user space clears them before it reads a bucket. */
 struct {
@@ -140,21 +178,24 @@ const volatile __u32 mask = 0;
 /* The subsystem of version 1 whose cgroups count; below 0: version 2. */
 const volatile int subsystem = -1;
 
+/* The most entries of a CPU that an owner other than root has. */
+const volatile __u64 most = 0;
+
 /* A test's: a process whose threads leave the CPU untraced. */
 const volatile int hidden = 0;
 
 static __always_inline __u64 stamp(__u64 at) { return (at << 1) | 1; }
 
-static __always_inline __u64 group_of(struct task_struct *task)
+static __always_inline struct cgroup *cgroup_of(struct task_struct *task)
 {
 	struct css_set *set = task->cgroups;
 	struct cgroup_subsys_state *css;
 
 	if (subsystem < 0)
-		return set->dfl_cgrp->kn->id;
+		return set->dfl_cgrp;
 	/* The verifier knows the sum, and therefore the type of what is there. */
 	css = *(struct cgroup_subsys_state **)((void *)set + bpf_core_field_offset(set->subsys) + subsystem * 8);
-	return css->cgroup->kn->id;
+	return css->cgroup;
 }
 
 static __always_inline __u64 counter(void *map)
@@ -205,15 +246,15 @@ static __always_inline void end(struct cpu *c, __u64 at)
 	case GROUP:
 		bucket = bpf_map_lookup_elem(&buckets, &c->bucket);
 		entry = bucket ? &bucket->at[c->place % PLACES] : 0;
-		if (entry && entry->id == c->id)
+		if (entry && entry->id == c->as)
 			entry->sum += stamp(at);
 		else
 			c->lost += at - c->since;
 	}
 }
 
-/* Finds the cgroup's entry on this CPU, or takes a free one; NULL where the buckets are full. */
-static __always_inline struct entry *entry_of(struct cpu *c, __u64 id)
+/* Finds a cgroup's entry on this CPU, or a free one, for c->bucket and c->place; NULL where the buckets are full. */
+static __always_inline struct entry *find(struct cpu *c, __u64 id)
 {
 	/* Ids of cgroups have regular distances. The factor is the golden ratio's (Knuth, section 6.4). */
 	__u32 first = (id * 0x9E3779B97F4A7C15ULL) >> 40, base = bpf_get_smp_processor_id() * (mask + 1), key;
@@ -238,8 +279,42 @@ static __always_inline struct entry *entry_of(struct cpu *c, __u64 id)
 			}
 		}
 	}
-	if (!free)
+	return free;
+}
+
+#define LEVELS 16 /* from the root down, in which the first cgroup of another owner is looked for */
+
+/*
+ * Finds the uppermost cgroup, of those that have this one below, that root does not own: what is below is the owner's,
+ * who may make as many as the kernel lets him. 0 where all are root's.
+ */
+static __noinline struct kernfs_node *owned_by(struct cgroup *leaf)
+{
+	int level = BPF_CORE_READ(leaf, level);
+	struct kernfs_iattrs *attributes;
+	struct kernfs_node *node;
+	struct cgroup *up;
+
+	if (!bpf_core_field_exists(leaf->ancestors))
 		return 0;
+	for (int i = 1; i < LEVELS && i <= level; i++) {
+		if (bpf_probe_read_kernel(&up, sizeof up, (void *)leaf + bpf_core_field_offset(leaf->ancestors) + i * 8))
+			return 0;
+		node = BPF_CORE_READ(up, kn);
+		attributes = BPF_CORE_READ(node, iattr);
+		if (attributes && BPF_CORE_READ(attributes, ia_uid.val))
+			return node;
+	}
+	return 0;
+}
+
+/* Makes the free entry that was found last a cgroup's. */
+static __always_inline void take(struct cpu *c, struct entry *free, __u64 id, __u8 by)
+{
+	struct owner *owner = bpf_map_lookup_elem(&owners, &c->bucket);
+
+	if (owner)
+		owner->of[c->place % PLACES] = by;
 	if (counted) {
 		struct work *of = bpf_map_lookup_elem(&works, &c->bucket);
 
@@ -248,7 +323,40 @@ static __always_inline struct entry *entry_of(struct cpu *c, __u64 id)
 	}
 	free->sum = 0;
 	free->id = id;
-	return free;
+}
+
+/*
+ * Finds the entry that counts for a cgroup, or takes a free one; NULL where the buckets are full. Of one owner's only so
+ * many have their own on a CPU: all further ones count for the owner's uppermost, so that others find room.
+ */
+static __always_inline struct entry *entry_of(struct cpu *c, __u64 id, struct cgroup *cgroup)
+{
+	struct entry *entry = find(c, id);
+	struct kernfs_node *top;
+	struct owned *has;
+	__u32 by, slot;
+
+	c->as = id;
+	if (!entry || entry->id == id)
+		return entry;
+	top = owned_by(cgroup);
+	if (!top) {
+		take(c, entry, id, 0);
+		return entry;
+	}
+	by = 1 + (((__u64)top >> 6) * 0x9E3779B97F4A7C15ULL >> 32) % (OWNERS - 1);
+	slot = bpf_get_smp_processor_id() * OWNERS + by;
+	has = bpf_map_lookup_elem(&owned, &slot);
+	if (has && has->taken - has->freed < most) {
+		has->taken++;
+		take(c, entry, id, by);
+		return entry;
+	}
+	c->as = BPF_CORE_READ(top, id);
+	entry = find(c, c->as);
+	if (entry && entry->id != c->as)
+		take(c, entry, c->as, 0);
+	return entry;
 }
 
 /* A word of bits is one CPU's alone. */
@@ -261,14 +369,14 @@ static __always_inline void note(__u32 bucket)
 		*word |= 1ULL << (own % 64);
 }
 
-static __always_inline void begin_stretch(struct cpu *c, __u64 state, __u64 id, __u64 at)
+static __always_inline void begin_stretch(struct cpu *c, __u64 state, struct cgroup *cgroup, __u64 id, __u64 at)
 {
 	struct entry *entry;
 
 	c->id = id;
 	c->since = at;
 	if (state == GROUP) {
-		entry = entry_of(c, id);
+		entry = entry_of(c, id, cgroup);
 		if (entry) {
 			entry->sum -= stamp(at);
 			note(c->bucket);
@@ -305,11 +413,14 @@ static __always_inline struct work counted_until(struct cpu *c, __u64 at, __u64 
 /* The CPU runs a task since a time; 0: since now. */
 static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 at)
 {
+	struct cgroup *cgroup = 0;
 	__u64 state, id = 0, now;
 
 	state = task->flags & PF_IDLE ? IDLE : task->flags & PF_KTHREAD ? KERNEL : GROUP;
-	if (state == GROUP)
-		id = group_of(task);
+	if (state == GROUP) {
+		cgroup = cgroup_of(task);
+		id = cgroup->kn->id;
+	}
 	if ((c->state == state || (c->state == FULL && state == GROUP)) && c->id == id)
 		return;
 	now = bpf_ktime_get_ns();
@@ -317,7 +428,7 @@ static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 
 		count(c, at ? counted_until(c, at, now) : counters());
 	at = at ? at : now;
 	end(c, at);
-	begin_stretch(c, state, id, at);
+	begin_stretch(c, state, cgroup, id, at);
 }
 
 /*
@@ -406,7 +517,7 @@ int renew(void *ctx)
 	if (counted)
 		count(c, counters());
 	end(c, at);
-	begin_stretch(c, c->state == KERNEL ? KERNEL : GROUP, c->id, at);
+	begin_stretch(c, c->state == KERNEL ? KERNEL : GROUP, cgroup_of(task), c->id, at);
 	return 0;
 }
 

@@ -21,6 +21,8 @@ const (
 	countsMapCycles       = "cycles"
 	countsMapInstructions = "instructions"
 	countsMapNoted        = "noted"
+	countsMapOwned        = "owned"
+	countsMapOwners       = "owners"
 	countsMapWorks        = "works"
 	countsProgBegin       = "begin"
 	countsProgIdled       = "idled"
@@ -29,6 +31,7 @@ const (
 	countsVarCounted      = "counted"
 	countsVarHidden       = "hidden"
 	countsVarMask         = "mask"
+	countsVarMost         = "most"
 	countsVarSubsystem    = "subsystem"
 )
 
@@ -89,6 +92,8 @@ type countsMapSpecs struct {
 	Cycles       *ebpf.MapSpec `ebpf:"cycles"`
 	Instructions *ebpf.MapSpec `ebpf:"instructions"`
 	Noted        *ebpf.MapSpec `ebpf:"noted"`
+	Owned        *ebpf.MapSpec `ebpf:"owned"`
+	Owners       *ebpf.MapSpec `ebpf:"owners"`
 	Works        *ebpf.MapSpec `ebpf:"works"`
 }
 
@@ -99,6 +104,7 @@ type countsVariableSpecs struct {
 	Counted   *ebpf.VariableSpec `ebpf:"counted"`
 	Hidden    *ebpf.VariableSpec `ebpf:"hidden"`
 	Mask      *ebpf.VariableSpec `ebpf:"mask"`
+	Most      *ebpf.VariableSpec `ebpf:"most"`
 	Subsystem *ebpf.VariableSpec `ebpf:"subsystem"`
 }
 
@@ -127,6 +133,8 @@ type countsMaps struct {
 	Cycles       *ebpf.Map `ebpf:"cycles"`
 	Instructions *ebpf.Map `ebpf:"instructions"`
 	Noted        *ebpf.Map `ebpf:"noted"`
+	Owned        *ebpf.Map `ebpf:"owned"`
+	Owners       *ebpf.Map `ebpf:"owners"`
 	Works        *ebpf.Map `ebpf:"works"`
 }
 
@@ -137,6 +145,8 @@ func (m *countsMaps) Close() error {
 		m.Cycles,
 		m.Instructions,
 		m.Noted,
+		m.Owned,
+		m.Owners,
 		m.Works,
 	)
 }
@@ -148,6 +158,7 @@ type countsVariables struct {
 	Counted   *ebpf.Variable `ebpf:"counted"`
 	Hidden    *ebpf.Variable `ebpf:"hidden"`
 	Mask      *ebpf.Variable `ebpf:"mask"`
+	Most      *ebpf.Variable `ebpf:"most"`
 	Subsystem *ebpf.Variable `ebpf:"subsystem"`
 }
 

@@ -15,22 +15,35 @@ const (
 	// KiB.
 	bucketsOfCPU = 2048
 	wordBits     = 64 // bits in a word of noted buckets
+	// ownersPart is the part of a CPU's entries that the cgroups of one owner other than root can
+	// take: one of so many.
+	ownersPart = 32
 
 	// These values are those of the BPF program.
 	idle   = 1 // a CPU's state
 	places = 4 // places in a bucket
 	tries  = 8 // number of successive buckets in which an entry may be
 	golden = 0x9E3779B97F4A7C15
+	owners = 256 // numbers of owners on a CPU
 )
 
-// entry has the layout of struct entry in counts.bpf.c.
-type entry struct{ id, sum uint64 }
+// The layouts are those of counts.bpf.c.
+type (
+	entry struct{ id, sum uint64 }
+	owner struct {
+		of [places]uint8
+		_  uint32
+	}
+	owned struct{ taken, freed uint64 }
+)
 
 // table holds the program's entries, mapped: reading one needs no system call. Only a CPU itself
 // writes its entries, except that free clears them.
 type table struct {
-	memory  [3][]byte
+	memory  [5][]byte
 	entries []entry
+	owners  []owner  // by bucket
+	owned   []owned  // by CPU and owner's number
 	noted   []uint64 // a bit for each bucket in which a stretch began
 	again   []uint64 // bits of buckets with a stretch that had not ended when read
 	buckets int      // number of buckets for each CPU
@@ -50,42 +63,50 @@ func size(spec *ebpf.CollectionSpec, cpus, buckets int, counted bool) error {
 		}
 	}
 	spec.Maps["buckets"].MaxEntries = uint32(cpus * buckets)
+	spec.Maps["owners"].MaxEntries = uint32(cpus * buckets)
+	spec.Maps["owned"].MaxEntries = uint32(cpus * owners)
+	if err := spec.Variables["most"].Set(uint64(buckets * places / ownersPart)); err != nil {
+		return err
+	}
 	spec.Maps["noted"].MaxEntries = uint32(cpus * wordsOf(buckets))
 	return spec.Variables["mask"].Set(uint32(buckets - 1))
 }
 
 func mapTable(o *countsObjects, cpus, buckets int, counted bool) (_ *table, err error) {
 	t := &table{buckets: buckets, words: wordsOf(buckets)}
-	n := cpus * buckets * places
-	if t.memory[0], err = mapped(o.Buckets, n*int(unsafe.Sizeof(entry{}))); err != nil {
+	defer func() {
+		if err != nil {
+			_ = t.close() // the mapping's own error says more
+		}
+	}()
+	if t.entries, err = mapped[entry](&t.memory[0], o.Buckets, cpus*buckets*places); err != nil {
 		return nil, err
 	}
-	t.entries = unsafe.Slice((*entry)(unsafe.Pointer(unsafe.SliceData(t.memory[0]))), n)
-	n = cpus * t.words
-	if t.memory[1], err = mapped(o.Noted, n*8); err != nil {
-		_ = t.close() // the mapping's own error says more
+	if t.noted, err = mapped[uint64](&t.memory[1], o.Noted, cpus*t.words); err != nil {
 		return nil, err
 	}
-	t.noted = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(t.memory[1]))), n)
-	t.again = make([]uint64, n)
-	if !counted {
-		return t, nil
-	}
-	n = len(t.entries)
-	if t.memory[2], err = mapped(o.Works, n*int(unsafe.Sizeof(Work{}))); err != nil {
-		_ = t.close()
+	t.again = make([]uint64, len(t.noted))
+	if t.owners, err = mapped[owner](&t.memory[2], o.Owners, cpus*buckets); err != nil {
 		return nil, err
 	}
-	t.works = unsafe.Slice((*Work)(unsafe.Pointer(unsafe.SliceData(t.memory[2]))), n)
-	return t, nil
+	if t.owned, err = mapped[owned](&t.memory[3], o.Owned, cpus*owners); err != nil {
+		return nil, err
+	}
+	if counted {
+		t.works, err = mapped[Work](&t.memory[4], o.Works, len(t.entries))
+	}
+	return t, err
 }
 
-func mapped(m *ebpf.Map, size int) ([]byte, error) {
-	b, err := unix.Mmap(m.FD(), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+// mapped maps a map's n values.
+func mapped[T any](memory *[]byte, m *ebpf.Map, n int) ([]T, error) {
+	b, err := unix.Mmap(m.FD(), 0, n*int(unsafe.Sizeof(*new(T))), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map the counts of cgroups: %w", err)
 	}
-	return b, nil
+	*memory = b
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n), nil
 }
 
 // read appends the entries of all buckets in which something ran since the last read. The bits are
@@ -144,9 +165,12 @@ func (t *table) of(id uint64, out []cell) []cell {
 }
 
 // free lets the program use an entry for another cgroup.
-func (t *table) free(at int) {
-	atomic.StoreUint64(&t.entries[at].sum, 0)
-	atomic.StoreUint64(&t.entries[at].id, 0)
+func (t *table) free(c *cell) {
+	if by := t.owners[c.at/places].of[c.at%places]; by != 0 {
+		t.owned[c.cpu*owners+int(by)].freed++
+	}
+	atomic.StoreUint64(&t.entries[c.at].sum, 0)
+	atomic.StoreUint64(&t.entries[c.at].id, 0)
 }
 
 func (t *table) close() (err error) {
@@ -158,6 +182,6 @@ func (t *table) close() (err error) {
 			err = fmt.Errorf("unmap the counts of cgroups: %w", e)
 		}
 	}
-	t.memory = [3][]byte{}
+	t.memory = [5][]byte{}
 	return err
 }

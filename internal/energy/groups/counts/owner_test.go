@@ -1,0 +1,77 @@
+package counts
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
+)
+
+// TestBoundOfAnOwner: a user with more busy cgroups than the table has room for leaves room for
+// others. Further cgroups count for the user's uppermost one.
+func TestBoundOfAnOwner(t *testing.T) {
+	const buckets, nobody = 64, 65534 // 256 entries on a CPU, of which an owner gets 8
+	c := opened(t, buckets)
+	dir, id := cgroupOf(t, "owner")
+	for i := range 2 * buckets * places {
+		below := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.Mkdir(below, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.Remove(below) })
+		if err := os.Chown(below, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	other, others := cgroupOf(t, "beside")
+	// On one CPU the program visits all its cgroups, and uses some time in each.
+	cmd := exec.Command("taskset", "-c", devtest.CPUList(), "sh", "-c", fmt.Sprintf(
+		"for g in %s/*/; do echo $$ > $g/cgroup.procs && sleep 0; "+
+			"i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done; done", dir))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	spin(t, other, 100_000)
+	r, err := c.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Refused > 0 {
+		t.Errorf("%d stretches found no entry, %v", r.Refused, summed(r.Full))
+	}
+	theirs, _ := r.of(others)
+	folded, _ := r.of(id)
+	if theirs < 10*time.Millisecond || folded < 10*time.Millisecond {
+		t.Errorf("another's cgroup has %v, and the user's uppermost %v", theirs, folded)
+	}
+	mine := 0
+	for i := range c.table.entries {
+		if c.table.entries[i].id != 0 && c.table.owners[i/places].of[i%places] != 0 {
+			mine++
+		}
+	}
+	if most := c.cpus * buckets * places / ownersPart; mine == 0 || mine > most {
+		t.Errorf("the user has %d entries, of at most %d", mine, most)
+	}
+	freed := map[uint64]bool{}
+	for _, part := range r.Parts {
+		if part.ID != others && part.ID != id {
+			freed[part.ID] = true
+		}
+	}
+	for id := range freed {
+		c.Forget(id)
+	}
+	for _, o := range c.table.owned {
+		if o.taken != o.freed {
+			t.Errorf("of an owner's %d entries %d are free again", o.taken, o.freed)
+		}
+	}
+}
