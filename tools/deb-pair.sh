@@ -8,7 +8,8 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p build/deb/bin "$1"
 tools/deb.sh >/dev/null
 cp -r --parents VERSION LICENSE LICENSES NOTICE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md \
-	SECURITY.md docs tools internal/app/config test/README.md test/vm/README.md hpc/README.md "$work"
+	SECURITY.md docs tools internal/app/config test/README.md test/vm/README.md hpc/README.md \
+	rapl/cpuenergy/doc.go "$work"
 version=$(cat VERSION)
 echo "$version.1" >"$work/VERSION"
 SOURCE_DATE_EPOCH=$(date +%s) COMPRESSION=gzip "$work/tools/deb.sh" "$(go env GOARCH)" \

@@ -149,6 +149,7 @@ func (s *several) name(n arbiter.Tenant) string {
 
 // startTenants begins to follow the tenants.
 func (r *run) startTenants(all *several) error {
+	r.Types = nil // some MiB
 	r.Report.OwnStartCPUNS = ownCPU()
 	for _, i := range r.Instruments {
 		if _, err := i.Start(nil); err != nil {

@@ -201,7 +201,11 @@ func (g *gate) enter(p *peer) (of share, ok bool) {
 		return of, false
 	}
 	for _, of := range may {
-		if is[of] && g.taken[of] < mostConnections[of] {
+		left := mostConnections[of] - g.taken[of]
+		if of != roots { // a user who has as many as are left, leaves them to others
+			left -= g.users[p.uid]
+		}
+		if is[of] && left > 0 {
 			g.users[p.uid]++
 			g.taken[of]++
 			return of, true

@@ -23,7 +23,8 @@ import (
 const leaseTime = 30 * time.Second
 
 // mostAsking bounds the peers that wait for an answer at one time: those answers have room on their
-// way, and the service ends a process that takes none.
+// way, and the service ends a process that takes none. As many as root can have connections are
+// root's.
 const mostAsking = 256
 
 // lender asks the service for leases. A nil lender has none to give.
@@ -31,6 +32,7 @@ type lender struct {
 	service *unixconn.Conn
 	mu      sync.Mutex
 	waits   map[uint64]*question
+	users   map[uint32]int // number of waits of each user
 	last    uint64
 }
 
@@ -41,7 +43,8 @@ type question struct {
 }
 
 func newLender(fd int) *lender {
-	return &lender{service: unixconn.New(fd), waits: map[uint64]*question{}}
+	return &lender{service: unixconn.New(fd), waits: map[uint64]*question{},
+		users: map[uint32]int{}}
 }
 
 // listen passes the service's answers on until the service has gone.
@@ -61,7 +64,12 @@ func (l *lender) listen() error {
 		}
 		l.mu.Lock()
 		to := l.waits[a.ID]
-		delete(l.waits, a.ID)
+		if to != nil {
+			delete(l.waits, a.ID)
+			if l.users[to.visitor.uid]--; l.users[to.visitor.uid] == 0 {
+				delete(l.users, to.visitor.uid)
+			}
+		}
 		l.mu.Unlock()
 		if to != nil {
 			to.visitor.asked.Store(false)
@@ -74,6 +82,9 @@ func (l *lender) listen() error {
 const oldest = time.Minute
 
 var errOld = &fault{http.StatusConflict, "ask for a lease on a new connection"}
+
+var errAsking = &fault{http.StatusTooManyRequests,
+	"this user, or all users together, wait for as many leases as can be: try again"}
 
 var errNotNow = &fault{http.StatusServiceUnavailable, "the service gives no leases now"}
 
@@ -103,7 +114,7 @@ func (l *lender) ask(ctx context.Context, v *visitor, wish board.Ask,
 	q := &question{v, make(chan board.Answer, 1)}
 	if err := l.send(raw, &wish, q); err != nil {
 		v.asked.Store(false)
-		return a, errNotNow
+		return a, err
 	}
 	select {
 	case a = <-q.answer:
@@ -119,17 +130,26 @@ func (l *lender) ask(ctx context.Context, v *visitor, wish board.Ask,
 func (l *lender) send(c syscall.RawConn, wish *board.Ask, q *question) (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.waits) >= mostAsking {
-		return errNotNow
+	if user := q.visitor.uid; user != 0 && l.users[user] >= l.room() {
+		return errAsking
 	}
 	l.last++
 	wish.ID = l.last
 	text := wish.Encode()
 	failed := c.Control(func(fd uintptr) { err = l.service.TrySendFD(text[:], int(fd)) })
-	if err = errors.Join(failed, err); err == nil {
-		l.waits[wish.ID] = q
+	if errors.Join(failed, err) != nil {
+		return errNotNow
 	}
-	return err
+	l.waits[wish.ID] = q
+	l.users[q.visitor.uid]++
+	return nil
+}
+
+// room returns how many a user may wait for: no more than the leases that one may hold, and fewer
+// than are left for users, so that there is one for the next user.
+func (l *lender) room() int {
+	left := mostAsking - mostOfUser - (len(l.waits) - l.users[0])
+	return min(board.MostOfUser, left)
 }
 
 // statuses are the HTTP statuses of refusals, by the reason.
