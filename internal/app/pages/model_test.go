@@ -130,8 +130,8 @@ func TestTrainingPage(t *testing.T) {
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"by interval", "with events of JVMs", "Events by class", "440 ns", "drawn at random",
-		"&lt;b&gt;p", "(-1.00 to", "not measured"} {
+	for _, part := range []string{"by interval", "with events of JVMs", "Events by class", "440 ns",
+		"drawn at random", "&lt;b&gt;p", "(-1.00 to", "not measured"} {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("no %q", part)
 		}
