@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Chappie's evaluation on Debian's programs of the DaCapo suite's kind: each alone and sampled, at periods of PERIODS= ms, RUNS= times
-# each; WORK= is the CPU time of each of a run's two threads, in s. PROGRAMS= and DIR= say which and where to. The results are DIR/chappie.html,
-# DIR/chappie.csv and a directory for each program; chappie.txt has the figures that the documentation quotes.
+# Chappie's evaluation on Debian's programs of the DaCapo suite's kind: each alone and sampled, at periods of PERIODS= ms, until there
+# is a verdict or AT_MOST= has passed, or RUNS= times each; WORK= is the CPU time of each of a run's two threads, in s. PROGRAMS= and DIR=
+# say which and where to. The results are DIR/chappie.html, DIR/chappie.csv and a directory for each program; chappie.txt has the figures
+# that the documentation quotes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=${PROGRAMS:-batik h2 jython sunflow xalan lucene tomcat}
 periods=${PERIODS:-1,4,16,64}
-runs=${RUNS:-3}
+most=${AT_MOST:-6m}
 work=${WORK:-2}
 batches=${BATCHES:-6}
 dir=${DIR:-build/chappie}
@@ -19,9 +20,16 @@ while IFS=$'\t' read -r name line; do
 	command[$name]=$line
 done < <(tools/workloads.sh)
 
-# One run of each kind and period, the first, and those that follow until the shares have settled; starting takes some seconds too.
-each=$(((1 + 2 * runs * $(tr ',' '\n' <<<"$periods" | wc -l) + batches) * (work + 3)))
-echo "chappie: at most $(((each * $(wc -w <<<"$programs") + 59) / 60)) minutes where nothing else runs" >&2
+bound=(--at-most "$most")
+say="$most for each of $(wc -w <<<"$programs") programs"
+limit=$most
+if [ -n "${RUNS:-}" ]; then
+	# One run of each kind and period, the first, and those that follow until the shares have settled; starting takes some seconds too.
+	bound=(--runs "$RUNS")
+	limit=$(((1 + 2 * RUNS * $(tr ',' '\n' <<<"$periods" | wc -l) + batches) * (work + 3)))s
+	say="$(((${limit%s} * $(wc -w <<<"$programs") + 59) / 60)) minutes where nothing else runs"
+fi
+echo "chappie: at most $say" >&2
 done=()
 for name in $programs; do
 	[ -n "${command[$name]:-}" ] || { echo "chappie: no $name (tools/packages.txt)" >&2; continue; }
@@ -34,7 +42,7 @@ for name in $programs; do
 	rm -rf "${dir:?}/$name"
 	# Ten times the estimate at most: then this program has no results, and the others do.
 	status=0
-	timeout -s INT $((10 * each)) bin/ebb calm -q --runs "$runs" --periods "$periods" --batches "$batches" --epoch 50ms \
+	timeout -s INT "$((10 * ${limit%[sm]}))${limit: -1}" bin/ebb calm -q "${bound[@]}" --periods "$periods" --batches "$batches" --epoch 50ms \
 		-o "$dir/$name" -- "${argv[0]}" "-Debb.operations=$operations" "${argv[@]:1}" 2 >"$dir/$name.txt" || status=$?
 	case $status in
 	0 | 3 | 4) done+=("$name") ;; # calm, disturbed, not known

@@ -138,11 +138,15 @@ memory() {
 	grep -oE 'after .*: map.*|(governor|sandbox|opener): .*|[0-9]+ threads, .*' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
-# Papers' claims that take long: SAFARI's program of 10,000 functions, and Chappie's calm on Debian's programs.
-papers() {
+# SAFARI's program of 10,000 functions.
+functions() {
 	try "10,000 functions for an hour" 75 env FUNCTIONS_HOUR=1h go test -timeout 70m -v ./test/e2e \
 		-run '^TestManyFunctionsForLong$'
 	grep -oE '[0-9]+ calls, [0-9]+ records; .*|memory: .*' "$log" | sed 's/^/        /' | tee -a "$result"
+}
+
+# Chappie's calm on Debian's programs.
+calm() {
 	try "ebb calm on three of Debian's programs" 120 env CALM_SEARCHES=10 go test -timeout 115m -v ./test/e2e \
 		-run '^TestCalmDecides$'
 	grep -oE 'of 10 searches .*' "$log" | sort | uniq -c | sed 's/^/        /' | tee -a "$result"
@@ -189,7 +193,7 @@ targets() {
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
-for part in ${PARTS:-attacks moments sim tenants vm hidden preempted qualify java kernels package serve memory machine papers day fuzz}; do
+for part in ${PARTS:-attacks moments sim tenants vm hidden preempted qualify java kernels package serve memory machine functions calm day fuzz}; do
 	result=$logs/$part.txt begun=$SECONDS before=$failed failed=0
 	: >"$result"
 	say "$part, at $(git log -1 --format='%h (%s)' 2>/dev/null || echo 'an unknown commit')"

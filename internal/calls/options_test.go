@@ -28,6 +28,14 @@ func TestOptions(t *testing.T) {
 		!again.Automatic {
 		t.Errorf("auto is read as %+v, %v; and that again as %+v", o, err, again)
 	}
+	// The functions of a thread share records unless each gets a number of its own.
+	for text, want := range map[string]uint32{"on": 64, "records=auto": 64, "period=25ms": 16,
+		"period=1s": 64, "period=1ms": 0, "records=1": 0, "records=3": 0} {
+		if err := o.Set(text); err != nil || o.Shared().Divided != want ||
+			again.Set(o.String()) != nil || again.Shared().Divided != want {
+			t.Errorf("%s: %+v, %v, and again %+v", text, o.Shared(), err, again.Shared())
+		}
+	}
 	if err := o.Set("off"); err != nil || o.Wanted || o.String() != "off" {
 		t.Errorf("off is read as %+v, %v", o, err)
 	}

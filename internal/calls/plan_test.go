@@ -18,6 +18,27 @@ func quantile(values []float64, part float64) float64 {
 	return sorted[int(part*float64(len(sorted)-1))]
 }
 
+// TestRecordsAreShared: the functions of a thread share records, so that the only one of a program
+// has many times as many as where each gets one.
+func TestRecordsAreShared(t *testing.T) {
+	b := build(t)
+	argv := []string{b.program(t, "uneven.c"), "1000"}
+	records := func(s instrumented.Settings) (n int) {
+		k := count(t, s, period, []string{"LD_PRELOAD=" + b.shared}, argv...)
+		k.exact(t)
+		for _, list := range k.records {
+			n = max(n, len(list))
+		}
+		return n
+	}
+	one, many := records(instrumented.Settings{Records: 1}),
+		records(instrumented.Settings{Records: 1, Divided: 32})
+	if many < 4*one {
+		t.Errorf("%d records where each function has one in a period, %d where they share 32", one,
+			many)
+	}
+}
+
 // TestEachCallIsAsLikely: of a function of which each fourth call takes ten times as long, records
 // of long calls stand for a quarter of the calls, although they fill three quarters of the time.
 func TestEachCallIsAsLikely(t *testing.T) {

@@ -40,6 +40,7 @@ const (
 	seedAt     = 24
 	typesAt    = 32
 	eventsAt   = 40
+	dividedAt  = 64
 	periodAt   = 128
 
 	RefusedAt  = 56 // the program writes these two

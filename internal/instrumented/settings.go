@@ -8,6 +8,7 @@ type Settings struct {
 	Grouping Grouping
 	Pick     Pick
 	Records  uint32 // most records of a function, a thread and a period; 0 is 1
+	Divided  uint32 // records of a thread and a period that its functions share, beyond Records
 	Seed     uint64 // seed of the groups that are made by chance
 	Events   []Event
 }
@@ -33,6 +34,7 @@ func (s *Settings) Encode() []byte {
 	le.PutUint32(b[pickAt:], uint32(s.Pick))
 	le.PutUint32(b[recordsOf:], s.Records)
 	le.PutUint64(b[seedAt:], s.Seed)
+	le.PutUint32(b[dividedAt:], s.Divided)
 	for i := range Counters {
 		if i >= len(s.Events) {
 			le.PutUint32(b[typesAt+4*i:], none)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,7 @@ func (s *suite) hanoi(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.overhead(ctx, "hanoi", []string{"-cp", path, "Hanoi", "10", "50"})
+	return s.overhead(ctx, "hanoi", "Hanoi.*", []string{"-cp", path, "Hanoi", "10", "50"})
 }
 
 // tomcatStart starts Tomcat and ends it.
@@ -25,23 +26,25 @@ func (s *suite) tomcatStart(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.overhead(ctx, "start", []string{"-cp", path, "TomcatServer", s.scratch("tomcat"),
-		"start"})
+	return s.overhead(ctx, "start", "org.apache.*", []string{"-cp", path, "TomcatServer",
+		s.scratch("tomcat"), "start"})
 }
 
 // overhead measures a Java program alone, under ebb and beside a JFR recording, in turn: the CPU
 // time of the program (of all processes that ebb started, its own included) and the time by the
-// clock.
-func (s *suite) overhead(ctx context.Context, name string, args []string) (string, error) {
+// clock. As the paper's agent does, ebb's instruments methods in one way: those of a pattern.
+func (s *suite) overhead(ctx context.Context, name, methods string, args []string) (string,
+	error) {
 	java, err := find("java")
 	if err != nil {
 		return "", err
 	}
 	recording := filepath.Join(s.out, name+".jfr")
-	ways := []struct {
+	type way struct {
 		name string
 		argv []string
-	}{
+	}
+	ways := []way{
 		{"alone", append([]string{java}, args...)},
 		{"ebb --threads", append([]string{s.ebb, "run", "--shadow", "--quiet", "--threads", "--",
 			java}, args...)},
@@ -49,6 +52,13 @@ func (s *suite) overhead(ctx context.Context, name string, args []string) (strin
 			"--report", filepath.Join(s.out, name+".json"), "--", java}, args...)},
 		{"JFR", append([]string{java, "-XX:StartFlightRecording=filename=" + recording +
 			",settings=profile"}, args...)},
+	}
+	without := "; without ebb's agent for Java: make functions"
+	if _, err := os.Stat(filepath.Join(filepath.Dir(s.ebb), "ebb-functions.jar")); err == nil {
+		without = ""
+		ways = append(ways, way{"ebb --functions --java", append([]string{s.ebb, "run", "--shadow",
+			"--quiet", "--functions", "--java", methods, "--report",
+			filepath.Join(s.out, name+"-calls.json"), "--", java}, args...)})
 	}
 	cpu, wall := make([][]float64, len(ways)), make([][]float64, len(ways))
 	for range s.rounds {
@@ -76,7 +86,7 @@ func (s *suite) overhead(ctx context.Context, name string, args []string) (strin
 			ratio(cpu[i], cpu[0])))
 	}
 	path := filepath.Join(s.out, name+"-overhead.csv")
-	return "CPU time, with ebb's own: " + strings.Join(said, ", ") + "; " + path,
+	return "CPU time, with ebb's own: " + strings.Join(said, ", ") + "; " + path + without,
 		whole(path, csv.String())
 }
 

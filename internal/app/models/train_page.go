@@ -32,6 +32,9 @@ func demographics(s *train.Selection) *pages.Demographics {
 	}
 	for _, p := range s.Programs {
 		cost := pages.ProgramCost{Name: p.Program, All: p.All, Chosen: p.Chosen}
+		for _, n := range p.Drawn() {
+			cost.Drawn = append(cost.Drawn, pages.DrawnCost(n))
+		}
 		if r := p.Measured; r != nil {
 			cost.Measured = []string{costText(&r.CPU), costText(&r.Wall), costText(&r.Energy)}
 		}

@@ -124,14 +124,14 @@ func TestTrainingPage(t *testing.T) {
 		Threshold: 0.2, Joint: 0.01, Events: []EventCost{{"<b>gc", "under", 0.001, true},
 			{"Throw", "over", 0.3, false}, {"rest", "rare", 0, false}},
 		Programs: []ProgramCost{{"</script><b>p", 0.3, 0.001,
-			[]string{"+0.20 % (-1.00 to +1.00)", "+0.10 %", "<i>an unknown part"}},
-			{"q", 0.1, 0.001, nil}}}}
+			[]string{"+0.20 % (-1.00 to +1.00)", "+0.10 %", "<i>an unknown part"},
+			[]DrawnCost{{1, 0.1, 0, 0.3}, {3, 0.3, 0.3, 0.3}}}, {"q", 0.1, 0.001, nil, nil}}}}
 	var b strings.Builder
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range []string{"by interval", "with events of JVMs", "Events by class", "440 ns",
-		"&lt;b&gt;p", "(-1.00 to", "not measured"} {
+		"drawn at random", "&lt;b&gt;p", "(-1.00 to", "not measured"} {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("no %q", part)
 		}

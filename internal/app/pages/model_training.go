@@ -48,6 +48,14 @@ type ProgramCost struct {
 	// Measured are the costs in CPU time, time and energy that were measured, in words; nil where
 	// none were.
 	Measured []string
+	Drawn    []DrawnCost
+}
+
+// DrawnCost is the cost of a number of events drawn at random, with the middle nine tenths of many
+// draws.
+type DrawnCost struct {
+	Events          int
+	Mean, Low, High float64
 }
 
 // Write writes the page.
@@ -70,7 +78,7 @@ func (t *Training) Write(w io.Writer) error {
 		data["Selected"] = fmt.Sprintf("Each event that is chosen costs no program more than "+
 			"%.3g %% of its CPU time, and all together no more than %.3g %%. A hit of a probe "+
 			"costs %.0f ns on this machine.", 100*d.Threshold, 100*d.Joint, d.PerHit)
-		data["Programs"] = d.rows()
+		data["Programs"], data["Drawn"] = d.rows(), chart.FigureHTML(d.drawn())
 	}
 	name := printable.Name(t.Name)
 	p := chart.Page{Title: name + ": trained", Heading: name + ", trained",
@@ -155,6 +163,22 @@ func (d *Demographics) costs() chart.Bars {
 		chosen.Values, other.Values = append(chosen.Values, a), append(other.Values, b)
 	}
 	f.Series = []chart.Series{chosen, other}
+	return f
+}
+
+// drawn draws the cost over the number of events that are drawn at random (VESTA, figure 1).
+func (d *Demographics) drawn() chart.Lines {
+	f := chart.Lines{Title: "Cost of events drawn at random, by their number",
+		X: chart.Axis{Label: "events", Zero: true},
+		Y: chart.Axis{Label: "cost", Unit: "%", Zero: true}}
+	for _, p := range d.Programs {
+		l := chart.Line{Name: printable.Name(p.Name)}
+		for _, n := range p.Drawn {
+			l.X, l.Y = append(l.X, float64(n.Events)), append(l.Y, 100*n.Mean)
+			l.Low, l.High = append(l.Low, 100*n.Low), append(l.High, 100*n.High)
+		}
+		f.Lines = append(f.Lines, l)
+	}
 	return f
 }
 

@@ -40,7 +40,8 @@ struct settings {
     uint64_t events[EBB_COUNTERS];  // config of perf_event_attr
     uint32_t refused;  // threads that found no segment
     uint32_t uncounted_counters;  // threads whose counters could not be opened
-    uint8_t pad[64];
+    uint32_t divided;  // records of a thread and a period that its functions share
+    uint8_t pad[60];
     uint32_t period;   // the number of the period; 0 while nothing is profiled
 };
 

@@ -28,6 +28,16 @@ static PLAIN struct plan *plan_of(struct thread *t, struct entry *e)
 
 static PLAIN uint32_t at_least_one(uint32_t n) { return n ? n : 1; }
 
+// wanted returns how many records a function gets in a period: the number that each gets, or its
+// part of those that the thread's functions share where that is more. So the few functions of a
+// small program have narrow intervals, and the many of a large one cost no more.
+static PLAIN uint32_t wanted(const struct thread *t)
+{
+    const struct settings *s = &ebb_shared->settings;
+    uint32_t part = s->divided / at_least_one(t->segment->head.functions);
+    return part > s->records ? part : at_least_one(s->records);
+}
+
 // freeze keeps the distance to the call that will be taken.
 static PLAIN void freeze(struct entry *e, struct plan *p)
 {
@@ -93,18 +103,18 @@ uint64_t ebb_picked(struct thread *t, struct entry *e)
 {
     const struct settings *s = &ebb_shared->settings;
     struct plan *p = plan_of(t, e);
-    uint32_t wanted = at_least_one(s->records), groups = at_least_one(s->groups);
+    uint32_t most = wanted(t), groups = at_least_one(s->groups);
     uint64_t stands = p->size, size = p->size;
     if (s->pick == EBB_FIRST_CALL) {
-        e->next = ++p->made < wanted ? e->calls + 1 : NEVER;
+        e->next = ++p->made < at_least_one(s->records) ? e->calls + 1 : NEVER;
         return stands;
     }
     uint32_t passed = (e->period - p->since) / groups;
     if (e->period == p->since) {
-        if (++p->made > wanted && size < MOST_CALLS)
+        if (++p->made > most && size < MOST_CALLS)
             size *= 2;
     } else {
-        uint64_t slower = (uint64_t)at_least_one(passed) * wanted / at_least_one(p->made);
+        uint64_t slower = (uint64_t)at_least_one(passed) * most / at_least_one(p->made);
         if (slower > 1)
             size = size / slower ? size / slower : 1;
         p->made = 1;

@@ -30,13 +30,17 @@ func (s *study) staticBest(x spec, budget units.Slowdown, system bool) *Run {
 	return best
 }
 
-// aheadOfStatic returns the difference, in points of system energy, between the savings of a run
-// and those of Static-Opt of the same seed.
-func (s *study) aheadOfStatic(x spec) spread {
+// lead returns the number of points that a run saves beyond Static-Opt of the same seed: of the
+// system's energy, or of the processor's within the run's budget.
+func (s *study) lead(x spec, system bool) spread {
+	of, budget := (*Run).systemSaved, units.Slowdown(0)
+	if !system {
+		of, budget = (*Run).saved, x.Control.Slowdown
+	}
 	var v []float64
 	for _, y := range s.over([]spec{x}) {
 		top := s.of(highest(y))
-		v = append(v, s.of(y).systemSaved(top)-s.staticBest(y, 0, true).systemSaved(top))
+		v = append(v, of(s.of(y), top)-of(s.staticBest(y, budget, system), top))
 	}
 	return newSpread(v)
 }

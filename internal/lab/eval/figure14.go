@@ -51,7 +51,7 @@ from Static-Opt is the price of not knowing the program.`,
 				}
 				b.add(w, c.series, none, s.spread(thrifty(w, m.by), (*Run).systemSaved),
 					percent, paper)
-				b.add(w, lead.series, none, s.aheadOfStatic(thrifty(w, m.by)), points, none)
+				b.add(w, lead.series, none, s.lead(thrifty(w, m.by), true), points, none)
 			}
 			b.mean(Mean, names(every), lead, points, none)
 			bars = append(bars, bar{c, m.series, m.colour})

@@ -14,16 +14,7 @@ var machines = []string{"haswell-ep", "rome", "hwp", "leaky"}
 const machineBudget units.Slowdown = 0.05
 
 // manySeeds returns the seeds over which the budget must hold.
-func (s *study) manySeeds() (seeds []uint64) {
-	n := uint64(100)
-	if s.settings.Quick {
-		n = 1
-	}
-	for i := range n {
-		seeds = append(seeds, s.settings.Seed+i)
-	}
-	return seeds
-}
+func (s *study) manySeeds() []uint64 { return s.seeds(100) }
 
 func seedCount(n int) string {
 	if n == 1 {

@@ -3,7 +3,6 @@ package eval
 import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 	"github.com/ebb-energy/ebb/predictor"
-	"github.com/ebb-energy/ebb/units"
 )
 
 // orderVariant is the printed manager with one thing changed, or two.
@@ -29,20 +28,6 @@ func (v *orderVariant) spec(w string, system bool) spec {
 	}
 	x.Control.Model, x.Control.Accounts = v.model, v.accounts
 	return x
-}
-
-// lead returns the number of points that the run saves beyond Static-Opt.
-func (s *study) lead(x spec, system bool) spread {
-	of, budget := (*Run).systemSaved, units.Slowdown(0)
-	if !system {
-		of, budget = (*Run).saved, x.Control.Slowdown
-	}
-	var v []float64
-	for _, y := range s.over([]spec{x}) {
-		top := s.of(highest(y))
-		v = append(v, of(s.of(y), top)-of(s.staticBest(y, budget, system), top))
-	}
-	return newSpread(v)
 }
 
 var figureOrder = &figure{

@@ -15,16 +15,7 @@ var unlikeBudgets = []int{2, 5, 10}
 var effects = []time.Duration{0, time.Millisecond}
 
 // unlikeSeeds returns the seeds over which the budget must hold.
-func (s *study) unlikeSeeds() (seeds []uint64) {
-	n := uint64(20)
-	if s.settings.Quick {
-		n = 1
-	}
-	for i := range n {
-		seeds = append(seeds, s.settings.Seed+i)
-	}
-	return seeds
-}
+func (s *study) unlikeSeeds() []uint64 { return s.seeds(20) }
 
 // unlikePrograms returns the programs of a kind, by the length of their sections, without and with
 // traffic.

@@ -48,7 +48,7 @@ func (r *Result) WriteHTML(w io.Writer, version string) error {
 	shell.Data = map[string]any{
 		"Findings": f.findings(), "Lead": lead, "Met": met,
 		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Seed": r.Settings.Seed,
-		"Seeds": r.Settings.repeats(), "Quick": r.Settings.Quick, "Runs": r.runs,
+		"Seeds": r.Settings.times(repeats), "Quick": r.Settings.Quick, "Runs": r.runs,
 		"Method": r.Settings.Method.String(), "Machine": r.machine,
 	}
 	return shell.Write(w)

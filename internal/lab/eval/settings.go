@@ -18,11 +18,15 @@ type Settings struct {
 // DefaultSeed is the seed of the results in the documentation.
 const DefaultSeed = 1
 
-func (s *Settings) repeats() int {
+// repeats is the number of runs of which a mean in the paper's figures is (section 4).
+const repeats = 4
+
+// times returns a number of runs: n, or one in the quick variant.
+func (s *Settings) times(n int) int {
 	if s.Quick {
 		return 1
 	}
-	return 4
+	return n
 }
 
 // errUnknownFigure is the error for a name that no figure has.

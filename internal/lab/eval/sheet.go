@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ebb-energy/ebb/internal/render/chart"
@@ -14,17 +15,10 @@ type spread struct{ mean, lo, hi float64 }
 func one(v float64) spread { return spread{v, v, v} }
 
 func newSpread(values []float64) spread {
-	s := spread{none, math.Inf(1), math.Inf(-1)}
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-		s.lo, s.hi = min(s.lo, v), max(s.hi, v)
-	}
 	if len(values) == 0 {
-		return spread{none, none, none}
+		return one(none)
 	}
-	s.mean = sum / float64(len(values))
-	return s
+	return spread{mean(values), slices.Min(values), slices.Max(values)}
 }
 
 // column is a series at one place of the figure's axis.
@@ -102,11 +96,7 @@ func (s *sheet) means(c column, unit string, all, memory, compute float64) {
 
 // most adds a row for the greatest of the named workloads' values.
 func (s *sheet) most(as string, workloads []string, c column, unit string, paper float64) {
-	most := math.Inf(-1)
-	for _, v := range s.values(workloads, c, unit) {
-		most = max(most, v)
-	}
-	s.add(as, c.series, c.x, one(most), unit, paper)
+	s.add(as, c.series, c.x, one(slices.Max(s.values(workloads, c, unit))), unit, paper)
 }
 
 func mean(v []float64) float64 {

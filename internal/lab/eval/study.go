@@ -27,11 +27,10 @@ func newStudy(set Settings, run func(context.Context, spec) (*Run, error)) *stud
 	return s
 }
 
-// seeds returns the seeds of a mean in the paper's figures. The paper runs each program four times
-// (section 4).
-func (s *study) seeds() (seeds []uint64) {
-	for i := range uint64(s.settings.repeats()) {
-		seeds = append(seeds, s.settings.Seed+i)
+// seeds returns n seeds, or the first in the quick variant.
+func (s *study) seeds(n int) (seeds []uint64) {
+	for i := range s.settings.times(n) {
+		seeds = append(seeds, s.settings.Seed+uint64(i))
 	}
 	return seeds
 }
@@ -40,7 +39,7 @@ func (s *study) seeds() (seeds []uint64) {
 // runs at every state.
 func (s *study) over(specs []spec) (out []spec) {
 	for _, x := range specs {
-		seeds := s.seeds()
+		seeds := s.seeds(repeats)
 		if x.Control.By == Oracle {
 			seeds = seeds[:1]
 		}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -50,9 +51,47 @@ type SelectedCost struct {
 	Program     string
 	CPU         time.Duration // the program's CPU time without counting
 	All, Chosen float64       // cost of all events, and of those chosen
+	Costs       []float64     // cost of each event, in the order in which Select got them
 	// Measured says what counting the chosen ones costs, on and off in turn within a run; nil where
 	// the program does not say how far it is, or ended before a triple.
 	Measured *jvm.Result
+}
+
+// Draw says what a number of events costs that are drawn at random: in the mean, and in the middle
+// nine tenths of many draws (VESTA, figure 1).
+type Draw struct {
+	Events          int
+	Mean, Low, High float64
+}
+
+// Numbers of events that Drawn draws, up to all of them, and draws of each number.
+const (
+	drawnNumbers = 8
+	draws        = 200
+)
+
+// Drawn returns what events cost that are drawn at random. Costs add up, because a hit of any event
+// costs the same. The draws are the same each time.
+func (c *SelectedCost) Drawn() (out []Draw) {
+	if len(c.Costs) == 0 {
+		return nil
+	}
+	r := rand.New(rand.NewPCG(1, 0))
+	order := slices.Clone(c.Costs)
+	for i := range drawnNumbers {
+		n := max(len(order)*(i+1)/drawnNumbers, 1)
+		sums := make([]float64, draws)
+		for d := range sums {
+			r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+			for _, cost := range order[:n] {
+				sums[d] += cost
+			}
+		}
+		slices.Sort(sums)
+		out = append(out, Draw{n, c.All * float64(n) / float64(len(order)), sums[draws/20],
+			sums[draws-1-draws/20]})
+	}
+	return out
 }
 
 // Select chooses events by what it costs to count them: their hits times perHit, in ns. An event
@@ -76,7 +115,8 @@ func Select(events []string, runs []Probed, perHit, threshold, joint float64) *S
 			costs[r][e] = perHit * float64(run.Hits[e]) / float64(own)
 			all += costs[r][e]
 		}
-		s.Programs = append(s.Programs, SelectedCost{Program: run.Program, CPU: own, All: all})
+		s.Programs = append(s.Programs, SelectedCost{Program: run.Program, CPU: own, All: all,
+			Costs: costs[r]})
 	}
 	for e, name := range events {
 		s.Choices = append(s.Choices, classify(name, e, runs, costs, threshold))

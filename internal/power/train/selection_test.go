@@ -40,6 +40,33 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// TestDrawn: events drawn at random cost their part of the whole in the mean, as unlike as single
+// events are, and all of them cost the whole.
+func TestDrawn(t *testing.T) {
+	c := SelectedCost{All: 0.32, Costs: make([]float64, 16)}
+	c.Costs[3] = 0.32
+	all := c.Drawn()
+	if len(all) != drawnNumbers {
+		t.Fatalf("%+v", all)
+	}
+	for i, d := range all {
+		n := 2 * (i + 1)
+		if d.Events != n || math.Abs(d.Mean-0.02*float64(n)) > 1e-12 || d.Low > d.Mean ||
+			d.High < d.Mean-1e-12 {
+			t.Errorf("%+v", d)
+		}
+	}
+	if d := all[3]; d.Low != 0 || d.High != 0.32 { // the dear one is among half of them or not
+		t.Errorf("%+v", d)
+	}
+	if d := all[drawnNumbers-1]; d.Low != 0.32 || d.High != 0.32 {
+		t.Errorf("%+v", d)
+	}
+	if d := (&SelectedCost{}).Drawn(); d != nil {
+		t.Errorf("%+v", d)
+	}
+}
+
 // TestSelectKeepsItsWord: whatever was counted, no chosen event is over the threshold, and all
 // together cost no program more than the joint budget.
 func TestSelectKeepsItsWord(t *testing.T) {

@@ -64,7 +64,8 @@ func openFunctions(r *part.Run) (*counting, error) {
 			"records have no counts")
 	}
 	o.Settings.Seed = rand.Uint64()
-	memory, err := calls.CreateShared(&o.Settings)
+	shared := o.Shared()
+	memory, err := calls.CreateShared(&shared)
 	if err != nil {
 		return nil, err
 	}
