@@ -113,9 +113,9 @@ func TestAssemblerAgainstReference(t *testing.T) {
 			t.Fatalf("seed %d: epochs add up to %d, want %d", seed, sum, end-begin)
 		}
 		st := a.Stats()
-		if st.Adopted+st.Evicted+st.Late+reorder.Late()+reorder.Early() > 0 {
+		if st.Adopted+st.Evicted+st.Late+reorder.Late()+reorder.early > 0 {
 			t.Fatalf("seed %d: nothing was lost, yet %+v, %d late, %d early", seed, st,
-				reorder.Late(), reorder.Early())
+				reorder.Late(), reorder.early)
 		}
 		checkConserved(t, seed, n, end, s, a.epochs)
 	}

@@ -39,7 +39,7 @@ type Reorder struct {
 	ticked   units.Instant // time of the last Tick
 	released units.Instant // time before which no event may be released any more
 	late     uint64
-	early    uint64
+	early    uint64 // released before a Tick had confirmed their time: the bound was reached
 }
 
 // key orders an event by time, rank and arrival, and holds its slot in the pool.
@@ -68,10 +68,6 @@ func (r *Reorder) Len() int { return len(r.keys) - r.head }
 // that covers them. They are released with the next Tick, moved up to the time of release and
 // marked Late.
 func (r *Reorder) Late() uint64 { return r.late }
-
-// Early returns the number of events that were released before a Tick had confirmed their time,
-// because the bound was reached.
-func (r *Reorder) Early() uint64 { return r.early }
 
 // Push takes the next event to arrive. A Tick releases; any other event is held, and when the bound
 // is reached, the oldest one held is released early.

@@ -67,9 +67,9 @@ func TestReorderSorts(t *testing.T) {
 		r.Push(&Event{Kind: Tick, At: tick + 10000})
 		out = slices.DeleteFunc(out, func(ev Event) bool { return ev.Kind == Tick })
 		slices.SortStableFunc(in, func(a, b Event) int { return int(a.At - b.At) })
-		if !slices.Equal(in, out) || r.Late() != 0 || r.Early() != 0 || r.Len() != 0 {
+		if !slices.Equal(in, out) || r.Late() != 0 || r.early != 0 || r.Len() != 0 {
 			t.Fatalf("seed %d: %d late, %d early, %d held\n got %+v\nwant %+v", seed, r.Late(),
-				r.Early(), r.Len(), out, in)
+				r.early, r.Len(), out, in)
 		}
 	}
 }
@@ -112,8 +112,8 @@ func TestReorderIsBounded(t *testing.T) {
 			t.Fatalf("%d events held", r.Len())
 		}
 	}
-	if r.Early() != 92 || len(out) != 92 || r.Late() == 0 {
-		t.Errorf("%d early, %d released, %d late", r.Early(), len(out), r.Late())
+	if r.early != 92 || len(out) != 92 || r.Late() == 0 {
+		t.Errorf("%d early, %d released, %d late", r.early, len(out), r.Late())
 	}
 	if !slices.IsSortedFunc(out, func(a, b Event) int { return int(a.At - b.At) }) {
 		t.Errorf("not in order: %+v", out)

@@ -2,7 +2,6 @@ package many
 
 import (
 	"math"
-	"slices"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
@@ -71,15 +70,4 @@ func (g *Governors) Energy() Energy {
 	}
 	e.Rest = e.Measured - e.Imposed
 	return e
-}
-
-// Strictest returns the tenant whose wishes have cost the others most; false when none has cost
-// any.
-func (e *Energy) Strictest() (Imposed, bool) {
-	if len(e.Tenants) == 0 {
-		return Imposed{}, false
-	}
-	most := slices.MaxFunc(e.Tenants,
-		func(a, b Imposed) int { return int(min(max(a.Caused-b.Caused, -1), 1)) })
-	return most, most.Caused > 0
 }
