@@ -55,7 +55,8 @@ func acquire(root *os.Root, name string) (*os.File, error) {
 	}
 	if err = flockOfDead(f); err != nil {
 		defer f.Close()
-		if made && readPID(f) == 0 && !errors.Is(err, syscall.EWOULDBLOCK) && locked(root, f, name) {
+		if made && readPID(f) == 0 && !errors.Is(err, syscall.EWOULDBLOCK) &&
+			locked(root, f, name) {
 			_ = root.Remove(name) // there are no locks here
 		}
 		if errors.Is(err, syscall.EWOULDBLOCK) {

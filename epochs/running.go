@@ -103,8 +103,8 @@ func (r *running) rename(s int32, tid TID) {
 	r.bind(s, cpu)
 }
 
-// exchange gives the thread in s the id of that in first, which gets the other's for the rest of its
-// time, as in the kernel.
+// exchange gives the thread in s the id of that in first, which gets the other's for the rest of
+// its time, as in the kernel.
 func (r *running) exchange(s, first int32) {
 	cpu, from, to := r.slots[first].cpu, r.slots[s].tid, r.slots[first].tid
 	r.withdraw(first)

@@ -182,7 +182,7 @@ func TestDoubt(t *testing.T) {
 }
 
 // TestStallsOfACounter: a counter that is seldom updated, or at times late, can go round while it
-// stands. What is shown is right, or not believed.
+// stands. Its energy is right, or not believed.
 func TestStallsOfACounter(t *testing.T) {
 	const J = 1_000_000_000
 	believed := 0
@@ -196,8 +196,8 @@ func TestStallsOfACounter(t *testing.T) {
 						believed++
 					}
 					if said == "" && math.Abs(off) > 0.02 {
-						t.Errorf("range %v, %d W, each %dth update up to %v late: off by %.1f %%, believed",
-							span, watts, often, stall, 100*off)
+						t.Errorf("range %v, %d W, each %dth update up to %v late: off by %.1f %%, "+
+							"believed", span, watts, often, stall, 100*off)
 					}
 					if said != "" && stall == time.Millisecond && span > 4*J {
 						t.Errorf("range %v, %d W, never late: %s", span, watts, said)
@@ -211,9 +211,10 @@ func TestStallsOfACounter(t *testing.T) {
 	}
 }
 
-// stalls reads a package's meter for 20 s as often as it asks for. One in often of its updates, which
-// come each millisecond, is late by up to stall.
-func stalls(span units.Energy, watts int64, stall time.Duration, often int) (off float64, said string) {
+// stalls reads a package's meter for 20 s as often as it asks for. One in often of its updates,
+// which come each millisecond, is late by up to stall.
+func stalls(span units.Energy, watts int64, stall time.Duration, often int,
+) (off float64, said string) {
 	rng := rand.New(rand.NewPCG(uint64(span), uint64(watts)))
 	shown := units.Energy(0)
 	var now int64

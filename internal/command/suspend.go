@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Aside sets what the terminal's stop (Ctrl-Z) does while there is a target. It puts the clocks back,
-// and calls Suspend.
+// Aside sets what the terminal's stop (Ctrl-Z) does while there is a target. It puts the clocks
+// back, and calls Suspend.
 func (s *Signals) Aside(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -79,7 +79,7 @@ var initialised = regexp.MustCompile(`(?m)^init github.com/ebb-energy/ebb/(\S+) 
 // TestStartMakesLittle: every start of ebb, also of its own processes, initialises all packages. So
 // none of them makes more than 16 KiB there, such as regular expressions that few commands use.
 func TestStartMakesLittle(t *testing.T) {
-	// What the runtime is asked for holds in ebb's own processes alone, which such a word begins.
+	// The runtime obeys GODEBUG in ebb's own processes alone, which such a word begins.
 	cmd := command(t, "__")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	lines := initialised.FindAllStringSubmatch(finish(t, cmd).stderr, -1)

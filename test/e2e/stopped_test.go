@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// TestStoppedByTheTerminal: the key that stops ebb and its program stops no ebb whose clocks are not
-// back, however often; the same sent to ebb alone; and what goes on sets clocks again.
+// TestStoppedByTheTerminal: the key that stops ebb and its program stops no ebb whose clocks are
+// not back, however often; the same sent to ebb alone; and an ebb that goes on sets clocks again.
 func TestStoppedByTheTerminal(t *testing.T) {
 	needRoot(t)
 	for name, c := range map[string]struct {
@@ -22,15 +22,16 @@ func TestStoppedByTheTerminal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			nothingLeft(t)
 			g := &guarded{t: t, tree: devtest.Tree(t, devtest.Desktop),
-				runDir: filepath.Join(t.TempDir(), "run"), report: filepath.Join(t.TempDir(), "r.json")}
+				runDir: filepath.Join(t.TempDir(), "run"),
+				report: filepath.Join(t.TempDir(), "r.json")}
 			if c.actuator != "" {
 				write(t, filepath.Join(g.tree, "devices/system/cpu/cpufreq/policy0", c.actuator),
 					"performance powersave")
 			}
 			g.before = g.controls()
-			g.cmd = command(t, append([]string{"run", "-v", "--sysfs", g.tree, "--run-dir", g.runDir,
-				"--report", g.report, "--slowdown", "20%", "--"}, workload(t, "contend", "2",
-				"600")...)...)
+			g.cmd = command(t, append([]string{"run", "-v", "--sysfs", g.tree, "--run-dir",
+				g.runDir, "--report", g.report, "--slowdown", "20%", "--"},
+				workload(t, "contend", "2", "600")...)...)
 			// A session's first process is stopped by no terminal.
 			g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 			g.start()

@@ -12,7 +12,8 @@ import (
 const stopPatience = 2 * time.Second
 
 // stop puts the clocks back before the terminal stops ebb, which is likely to stop the program as
-// well: nobody would notice a clock that stays low. It is an observer, as the clocks are the loop's.
+// well: nobody would notice a clock that stays low. It is an observer, as the clocks are the
+// loop's.
 type stop struct {
 	run   *run
 	asked atomic.Bool
