@@ -141,8 +141,8 @@ func guestFiles(t *testing.T) string {
 	return initrd
 }
 
-// loggedMeter is a meter that goes by a log of watts: t,watts, twice a second. now is what it shows,
-// in nJ.
+// loggedMeter is a meter that goes by a log of watts: t,watts, twice a second. now is what it
+// shows, in nJ.
 func loggedMeter(t *testing.T) (root string, now func() int64) {
 	t.Helper()
 	var log strings.Builder
@@ -272,7 +272,8 @@ func startGuest(
 	}
 	// Without cx16: tools/test-vm.sh says why.
 	g.qemu = start("qemu-system-x86_64", "-M", "q35", "-accel", "tcg", "-cpu", "max,-cx16",
-		"-m", "384", "-object", "memory-backend-memfd,id=m,size=384M,share=on", "-numa", "node,memdev=m",
+		"-m", "384",
+		"-object", "memory-backend-memfd,id=m,size=384M,share=on", "-numa", "node,memdev=m",
 		"-chardev", "socket,id=c,path="+socket, "-device", "vhost-user-fs-pci,chardev=c,tag=ebb",
 		"-nodefaults", "-display", "none", "-no-reboot", "-serial", "file:"+g.console,
 		"-kernel", kernel, "-initrd", initrd, "-append", "console=ttyS0 quiet panic=-1 "+
