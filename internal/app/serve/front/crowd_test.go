@@ -28,8 +28,8 @@ func (neverEnding) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestCrowd: a user has 64 connections, and fewer than are left for others, so that one more user is
-// answered. Strangers take no place of those who may take leases, who may read, or of root; who
+// TestCrowd: a user has 64 connections, and fewer than are left for others, so that one more user
+// is answered. Strangers take no place of those who may take leases, who may read, or of root; who
 // leaves makes room.
 func TestCrowd(t *testing.T) {
 	var uid, gid atomic.Uint32
