@@ -85,7 +85,8 @@ func TestBadDays(t *testing.T) {
 			want := day.status
 			if want == hidden {
 				want = 0
-				if text, err := os.ReadFile("/proc/self/cgroup"); err != nil || holding.Match(text) {
+				text, err := os.ReadFile("/proc/self/cgroup")
+				if err != nil || holding.Match(text) {
 					want = 1
 				}
 			}

@@ -105,8 +105,8 @@ func TestQuota(t *testing.T) {
 	x := rep.ThreadTime
 	t.Logf("%.3f s: running %.3f, runnable %.3f, throttled %.3f; by the kernel %.3f in %.3f s",
 		rep.WallNS/1e9, x.Running/1e9, x.Runnable/1e9, x.Throttled/1e9, held, took)
-	// ebb is in the cgroup as well. While it starts and ends, the program is not there: the kernel's
-	// account has at most so much more.
+	// ebb is in the cgroup as well. While it starts and ends, the program is not there: the
+	// kernel's account has at most so much more.
 	more := held - x.Throttled/1e9
 	if more < -0.01 || more > took-rep.WallNS/1e9 || math.Abs(x.Throttled/x.Running-1) > 0.15 ||
 		x.Runnable > 0.05*rep.WallNS || x.Program+x.World > 0.02*rep.WallNS {

@@ -166,7 +166,7 @@ func TestSlurmFindsItsChildrensStep(t *testing.T) {
 		want   string
 	}{{0, "7.0"}, {60, "7.0"}, {64, "none"}} {
 		got := own(c.before)
-		// Beside others the reader's 50 ms may be over before. It says "none" then, too.
+		// Beside others the reader's 50 ms may be over before, and it says "none".
 		for end := time.Now().Add(devtest.Hung); got == "none" && c.want != "none" &&
 			time.Now().Before(end); {
 			got = own(c.before)

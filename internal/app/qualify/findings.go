@@ -52,7 +52,7 @@ type Requests struct {
 	Warm *Warm       `json:"warm_up,omitempty"`
 }
 
-// MostDomains is how many domains are tried.
+// MostDomains is the number of domains that are tried at most.
 const MostDomains = 8
 
 // DomainTried is the effect of requests in one frequency domain, while the others' clocks are the

@@ -53,7 +53,7 @@ func (j *judge) step(s *Step) {
 }
 
 // left makes a check of each part that the step of budgets did without, so that no verdict rests on
-// the others alone. A program's failure that is not ebb's is none of them.
+// the others alone. It leaves out the program of a JVM, whose failure is not ebb's.
 func (j *judge) left(s *Step) {
 	for _, gone := range s.Missing {
 		a := Open

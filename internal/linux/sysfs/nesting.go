@@ -14,7 +14,8 @@ func (l *Layout) Place(c CPU) (Place, bool) {
 // CPUs returns the CPUs that are online, ascending.
 func (l *Layout) CPUs() []CPU { return l.in(func(Place) bool { return true }) }
 
-// Numbers returns the numbers of the CPUs that are online, ascending, as perf_event_open takes them.
+// Numbers returns the numbers of the CPUs that are online, ascending, as perf_event_open takes
+// them.
 func (l *Layout) Numbers() (numbers []int) {
 	for _, p := range l.Places {
 		numbers = append(numbers, int(p.CPU))

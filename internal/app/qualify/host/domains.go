@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// mostOthers is how many other domains are watched while one is tried.
+// mostOthers is the number of other domains that are watched, at most, while one is tried.
 const mostOthers = 3
 
 // apart sets the domains' clocks one by one, and watches others meanwhile. All domains are held:

@@ -80,7 +80,8 @@ func (h *host) busier(ctx context.Context) (out []qualify.BusyCores, err error) 
 		if n == 1 {
 			one = s.Value
 		}
-		out = append(out, qualify.BusyCores{Busy: busy, Relative: s.Value / one, Hz: int64(s.Clock)})
+		out = append(out,
+			qualify.BusyCores{Busy: busy, Relative: s.Value / one, Hz: int64(s.Clock)})
 	}
 	return out, nil
 }
