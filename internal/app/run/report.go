@@ -85,5 +85,7 @@ func printMethods(w io.Writer, r *report.Report) error {
 		command.PageWidth(w)); err != nil {
 		return err
 	}
-	return command.FitTable(w, b.String(), profile.Label, command.PageWidth(w))
+	// As with the summary: who closed the stream of messages wants none.
+	_ = command.FitTable(w, b.String(), profile.Label, command.PageWidth(w))
+	return nil
 }
