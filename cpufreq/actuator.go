@@ -30,9 +30,10 @@ type Actuator interface {
 	// where not: an eighth of the domains in each call. It is for times without requests. news says
 	// that something differs from the last report; then outcomes are as those of Set.
 	Check() (outcomes []Outcome, news bool)
-	// Aside puts everything back, calls while, in which this process may be stopped, and then asks
-	// for the same states again.
-	Aside(while func())
+	// Withdraw puts everything back and sets nothing any more, for the reason that the outcomes
+	// then have: this process is about to be stopped, and nobody would notice a clock that it
+	// leaves.
+	Withdraw(because error)
 	// Foreign lists the controls that other programs changed while they were ours.
 	Foreign() []Foreign
 	// Close puts everything back and gives up the lock. A second call does nothing.
@@ -75,7 +76,8 @@ const (
 	// reads (store and show in drivers/cpufreq/cpufreq.c), or its driver is gone. It is tried again
 	// as what was held back.
 	Away
-	// Withdrawn: the guard has put all controls back, and nothing is written any more.
+	// Withdrawn: the guard, or Withdraw, has put all controls back, and nothing is written any
+	// more.
 	Withdrawn
 )
 

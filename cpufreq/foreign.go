@@ -106,9 +106,9 @@ const checkParts = 8
 
 // Check implements Actuator.
 func (s *session) Check() (outcomes []Outcome, news bool) {
-	known := s.withdrawal != nil
 	if s.withdrawn() {
-		return s.withdraw(s.states[len(s.states)-1]), !known
+		news = !s.reported
+		return s.withdraw(s.states[len(s.states)-1]), news
 	}
 	n := len(s.targets)
 	for i := range s.targets {

@@ -26,9 +26,10 @@ type session struct {
 	changed  []Foreign
 	guard    Guard // nil where there is none
 	hold     Hold  // descriptors that the guard was given
-	// withdrawal is the reason for writing no more: the guard has put the controls back. Nil before
-	// that.
+	// withdrawal is the reason for writing no more: the guard has put the controls back, or
+	// Withdraw. Nil before that.
 	withdrawal error
+	reported   bool // outcomes have had the withdrawal
 	closed     bool
 }
 
@@ -43,7 +44,7 @@ func (s *session) enter(c Choice, cpus []sysfs.CPU) error {
 	s.choice, s.states, s.cpus = c, s.host.States(cpus), cpus
 	var used []*Domain
 	for i := range s.host.Domains {
-		if d := &s.host.Domains[i]; d.has(cpus) && !s.given(d.ID) {
+		if d := &s.host.Domains[i]; d.has(cpus) {
 			used = append(used, d)
 		}
 	}

@@ -55,8 +55,8 @@ func (s *shadow) Set(f units.Frequency) []Outcome {
 // SetAlone takes the machine for one domain, as Set does.
 func (s *shadow) SetAlone(_ sysfs.Domain, f, _ units.Frequency) []Outcome { return s.Set(f) }
 
-// Aside has nothing to put back.
-func (s *shadow) Aside(while func()) { while() }
+// Withdraw has nothing to put back.
+func (s *shadow) Withdraw(error) {}
 
 // Check and Foreign: what is not written cannot be changed by others.
 func (s *shadow) Check() ([]Outcome, bool) { return s.outcomes[:], false }

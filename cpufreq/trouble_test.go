@@ -143,6 +143,39 @@ func TestHotMachine(t *testing.T) {
 	same(t, k, before)
 }
 
+// TestWithdraw: everything is back before ebb is stopped. It reports that once, sets nothing any
+// more, and leaves what others set meanwhile.
+func TestWithdraw(t *testing.T) {
+	for _, c := range []struct {
+		spec fakekernel.Spec
+		name string
+	}{{acpi(2), SetSpeed}, {hwp(2), Clamp}} {
+		k := fakekernel.New(t, c.spec)
+		before := k.Controls()
+		a := start(t, k, c.name)
+		set(t, a, 2*ghz, Written, Written)
+		stopped := errors.New("stopped")
+		a.Withdraw(stopped)
+		same(t, k, before)
+		for i := range 3 {
+			outcomes, news := a.Check()
+			if news != (i == 0) || outcomes[1].Kind != Withdrawn || outcomes[1].Err != stopped {
+				t.Errorf("%s, check %d: news %v, %+v", c.name, i, news, outcomes[1])
+			}
+		}
+		set(t, a, 1*ghz, Withdrawn, Withdrawn)
+		same(t, k, before)
+		if err := k.Write(policy("1", "scaling_governor"), "performance"); err != 0 {
+			t.Fatal(err)
+		}
+		before = k.Controls()
+		if r, err := a.Close(); err != nil || !r.Complete {
+			t.Errorf("%s: %+v, %v", c.name, r, err)
+		}
+		same(t, k, before)
+	}
+}
+
 func TestVanishingPolicy(t *testing.T) {
 	k := fakekernel.New(t, acpi(3))
 	before := k.Controls()

@@ -91,8 +91,8 @@ func (c *counter) add(v units.Energy, now moment) {
 	}
 	c.total = c.total.Plus(used)
 	c.last, c.at = v, at
-	if dt >= leastSure {
-		c.peak = max(c.peak, used.Over(dt))
+	if since >= leastSure {
+		c.peak = max(c.peak, used.Over(since))
 	}
 	c.see(c.total, &now, reset || slept > atOnce, moved)
 }

@@ -31,6 +31,7 @@ type judge struct {
 	by   string      // what says so
 
 	begun  bool
+	fresh  bool          // the total at since was updated right then
 	since  units.Instant // begin of the second in progress
 	before units.Energy  // total at since
 	whole  bool          // a second is over
@@ -49,7 +50,9 @@ func (j *judge) see(total units.Energy, now *moment, broken, moved bool) {
 	over := second >= time.Second
 	switch {
 	case broken || !j.begun:
-		j.begun, j.since, j.before = true, now.from, total
+		j.begun, j.fresh, j.since, j.before = true, false, now.from, total
+	case moved && !j.fresh && !over: // what it has now may be of a much longer time
+		j.fresh, j.since, j.before = true, now.from, total
 	case moved && (over || !j.whole && second >= leastSure):
 		if power := (total - j.before).Over(second); j.most > 0 && power > j.most {
 			j.shown, j.until, j.spoiled = power, now.to.Add(doubted), true

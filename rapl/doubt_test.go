@@ -34,7 +34,7 @@ func TestDoubtOfWindows(t *testing.T) {
 			{0.01, 0.01, 30, 0, false}, {0.9, 0.9, 90, 0, false},
 			{1.1, 1.1, 110, 0, false}, {1.6, 1.6, 250, 0, false},
 			{2.2, 2.2, 300, 0, true}},
-		"a run shorter than a second": {{0.1, 0.1, 30, 0, true}},
+		"a run shorter than a second": {{0.03, 0.03, 9, 0, false}, {0.1, 0.1, 30, 0, true}},
 	} {
 		for _, cuts := range []bool{true, false} {
 			shown, at, slept := units.Energy(0), int64(0), time.Duration(0)

@@ -118,6 +118,7 @@ func (m *Meters) TooFast() (says []string) {
 // Doubts reads the meters until all packages have moved, for 50 to 200 ms, and returns the reasons
 // why some are not believed. Before it go Open and Bound alone.
 func (m *Meters) Doubts() (why []string) {
+	begun, _ := m.now()
 	for read := []Reading(nil); ; time.Sleep(2 * time.Millisecond) {
 		at, _ := m.now()
 		read, why = m.Read(at, read[:0]), nil
@@ -128,7 +129,7 @@ func (m *Meters) Doubts() (why []string) {
 				why = append(why, read[i].Doubt)
 			}
 		}
-		if over := at.Sub(m.sources[0].counter.first); over >= neverAfter ||
+		if over := at.Sub(begun); over >= neverAfter ||
 			!still && over >= leastSure {
 			return why
 		}

@@ -239,6 +239,33 @@ func stalls(span units.Energy, watts int64, stall time.Duration, often int,
 	return float64(r[0].Energy)/float64(watts*int64(end)) - 1, r[0].Doubt
 }
 
+// TestOldFirstReading: the first value of a meter may be old, and the second is of a longer time
+// than lies between the two readings. That is no reason to doubt it.
+func TestOldFirstReading(t *testing.T) {
+	const watts, ms = 80, int64(time.Millisecond)
+	shown, now := units.Energy(0), int64(0)
+	m := &Meters{clocks: stopped(&now)}
+	m.take(Zone{Kind: Package}, following{&shown}, 65_536_000_000_000, nil)
+	m.Bound(func(*Zone) (units.Power, string) { return 2 * watts, "it can draw" })
+	for now = 100 * ms; now < 2000*ms; now += 5 * ms { // read from 100 ms on, updated from 160 ms on
+		if now >= 160*ms {
+			shown = units.Energy(watts * now)
+		}
+		if r := m.Read(units.Instant(now), nil); r[0].Doubt != "" && shown > 0 {
+			t.Fatalf("at %v: %s", time.Duration(now), r[0].Doubt)
+		}
+	}
+	shown += 1_000_000_000 // more than it can
+	now += 5 * ms
+	for range 300 {
+		shown, now = shown+units.Energy(3*watts*5*ms), now+5*ms
+		m.Read(units.Instant(now), nil)
+	}
+	if r := m.Read(units.Instant(now), nil); r[0].Doubt == "" {
+		t.Error("three times of what it draws is believed")
+	}
+}
+
 // stopped is a clock that its test sets, of a machine that never sleeps.
 func stopped(at *int64) func() (units.Instant, time.Duration) {
 	return func() (units.Instant, time.Duration) { return units.Instant(*at), 0 }

@@ -12,7 +12,8 @@ var hid bool
 // hidden is what entry puts in place of the first letter of their names.
 const hidden = "\x01"
 
-// init gives the variables their names back: they are the command's.
+// init gives the variables their names back: they are the command's. Of GODEBUG Go's library sees
+// from here on what it asks for anew; what the runtime reads at its start it has not seen.
 func init() {
 	if !hid {
 		return

@@ -3,6 +3,7 @@ package command
 import (
 	"os"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -30,9 +31,17 @@ func (s *Signals) stop() {
 	do()
 }
 
+// suspending is held by the goroutine that has ebb stopped. Another one would take the default for
+// what was set before, and leave it.
+var suspending sync.Mutex
+
 // Suspend stops ebb as the terminal's stop does, and returns when it goes on. It does nothing where
-// nobody would have ebb go on, as in an orphaned process group.
+// nobody would have ebb go on, as in an orphaned process group, and where another call is under way.
 func Suspend() {
+	if !suspending.TryLock() {
+		return
+	}
+	defer suspending.Unlock()
 	// A thread's own signal is served before the call returns. Go's runtime, once it has caught the
 	// signal, gives it no default action again.
 	runtime.LockOSThread()

@@ -12,7 +12,8 @@ import (
 )
 
 // TestStoppedByTheTerminal: the key that stops ebb and its program stops no ebb whose clocks are
-// not back, however often; the same sent to ebb alone; and an ebb that goes on sets clocks again.
+// not back, however often; the same sent to ebb alone; and an ebb that goes on sets none any more,
+// and says why.
 func TestStoppedByTheTerminal(t *testing.T) {
 	needRoot(t)
 	for name, c := range map[string]struct {
@@ -45,22 +46,30 @@ func TestStoppedByTheTerminal(t *testing.T) {
 				return false
 			}
 			until(t, "ebb has set a clock", touched)
-			for range 3 {
-				if err := syscall.Kill(c.group*pid, syscall.SIGTSTP); err != nil {
-					t.Fatal(err)
+			for again := range 3 {
+				for range again + 1 {
+					if err := syscall.Kill(c.group*pid, syscall.SIGTSTP); err != nil {
+						t.Fatal(err)
+					}
 				}
 				until(t, "ebb is stopped", func() bool {
 					s, err := proc.ReadStat(pid)
 					return err == nil && s.State == 'T'
 				})
 				g.back(time.Now(), 0)
-				time.Sleep(700 * time.Millisecond) // longer than the guardian waits for it
+				// Longer than the guardian waits for ebb, and in the end than ebb for its loop.
+				time.Sleep(time.Duration(1+again) * 700 * time.Millisecond)
 				g.back(time.Now(), 0)
 				if err := syscall.Kill(c.group*pid, syscall.SIGCONT); err != nil {
 					t.Fatal(err)
 				}
-				until(t, "ebb sets a clock again", touched)
+				until(t, "ebb goes on", func() bool {
+					s, err := proc.ReadStat(pid)
+					return err == nil && s.State != 'T'
+				})
 			}
+			time.Sleep(200 * time.Millisecond) // some decisions
+			g.back(time.Now(), 0)
 			if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
@@ -68,8 +77,12 @@ func TestStoppedByTheTerminal(t *testing.T) {
 			if g.back(time.Now(), 0); !g.gone() {
 				t.Error("the run directory is still there")
 			}
-			if said := read(t, g.stderr); strings.Contains(said, "ebb did nothing for") {
+			said := read(t, g.stderr)
+			if strings.Contains(said, "ebb did nothing for") {
 				t.Errorf("the guardian took it for one that hangs:\n%s", said)
+			}
+			if !strings.Contains(said, "stopped by the terminal") {
+				t.Errorf("it does not say that it sets no clock any more:\n%s", said)
 			}
 		})
 	}

@@ -70,8 +70,9 @@ type DomainTried struct {
 // BusyCores is the speed of one core at the highest request while Busy cores are busy.
 type BusyCores struct {
 	Busy     int     `json:"busy"`
-	Relative float64 `json:"relative_speed"` // relative to the speed of one busy core alone
-	Hz       int64   `json:"clock_hz"`       // 0 where the source has no unit
+	Asked    int     `json:"asked,omitempty"` // cores to be kept busy; 0 in older results
+	Relative float64 `json:"relative_speed"`  // relative to the speed of one busy core alone
+	Hz       int64   `json:"clock_hz"`        // 0 where the source has no unit
 }
 
 // Warm is the course of the power under full load until it was flat.

@@ -91,6 +91,9 @@ func TestJudge(t *testing.T) {
 				q.Domains = append(q.Domains, q.Domains[0])
 			}
 		}, Believe, "every check holds"},
+		{"cores that could not be kept busy", func(r *Result) {
+			r.Step(2).Requests.Busy[1].Asked = 16
+		}, Within, "what could not be checked is the limit"},
 		{"coupled domains", func(r *Result) { r.Step(2).Requests.Domains[1].With = []int{0} },
 			Within, "policy0 moves with policy1"},
 		{"a deaf domain", func(r *Result) { r.Step(2).Requests.Domains[1].Ratio = 1 }, Not,

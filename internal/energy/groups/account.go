@@ -157,7 +157,7 @@ func (a *Account) Book(w *Window) error {
 func (a *Account) divide(zone int, w *Window, used units.Energy) {
 	z, t := &a.zones[zone], &a.totals[zone]
 	idle := min(max(a.floors[zone].idle.For(w.lasted()), 0), used)
-	a.weigh(zone, w, used-idle)
+	a.weigh(zone, w)
 	var some bool
 	if a.parts, some = energy.Divide(used-idle, a.weights, a.parts[:0]); !some {
 		idle = used

@@ -202,3 +202,25 @@ func TestCountersThatLie(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleTeachesNoPrice: the lesson that teaches the idle power, of several short windows in which
+// little ran, teaches nothing of what work takes: all its energy is idle.
+func TestIdleTeachesNoPrice(t *testing.T) {
+	const ms = time.Millisecond
+	a := New([]energy.Zone{{Name: "package-0", CPUs: []energy.CPU{0}}}, NoShare)
+	now := units.Instant(1)
+	for range 10 {
+		w := &Window{From: now, To: now.Add(100 * ms), Used: []units.Energy{1e9}, Apart: 3 * ms,
+			Idle: []time.Duration{98 * ms}, Others: []time.Duration{0},
+			OthersWork: []Work{{}}, Groups: []Use{{Group: Name{Kind: "unit", Name: "a"},
+				Time: []time.Duration{2 * ms}, Work: []Work{{Cycles: 6e6, Instructions: 3e6}}}}}
+		book(t, a, w)
+		now = w.To
+	}
+	if a.floors[0].idle == 0 {
+		t.Fatal("no idle power is known")
+	}
+	if p := a.prices[0].xy[seconds]; p != 0 {
+		t.Errorf("work has learned %v from idle energy", p)
+	}
+}

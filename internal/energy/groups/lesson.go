@@ -15,8 +15,7 @@ type lesson struct {
 	used          units.Energy
 	busy, idle    time.Duration
 	work          features
-	above         float64 // energy above idle, J
-	uncounted     bool    // some CPU worked and counted nothing
+	uncounted     bool // some CPU worked and counted nothing
 }
 
 // add adds a window in which the zone used so much energy. A window that says enough by itself is a
@@ -38,14 +37,18 @@ func (l *lesson) add(z *energy.Zone, w *Window, used units.Energy) {
 	l.uncounted = l.uncounted || w.Uncounted
 }
 
-// price adds the work of the window that was added last, and its energy above idle. It reports
-// whether the lesson is one on prices.
-func (l *lesson) price(all *features, above units.Energy) bool {
+// price adds the work of the window that was added last. It reports whether the lesson is one on
+// prices.
+func (l *lesson) price(all *features) bool {
 	for i := range all {
 		l.work[i] += all[i]
 	}
-	l.above += float64(above) / 1e9
 	return l.teaches() && !l.uncounted
+}
+
+// above returns the energy above idle, J. The idle power may have become known by this very lesson.
+func (l *lesson) above(idle units.Power) float64 {
+	return float64(max(l.used-idle.For(l.lasted), 0)) / 1e9
 }
 
 // teaches reports whether energy and CPU time are so nearly of one time that they say something

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/energy"
-	"github.com/ebb-energy/ebb/units"
 )
 
 // Work is the counters' values for some CPU time; 0 where nothing counts.
@@ -122,7 +121,7 @@ const leastPriced = time.Millisecond
 // weigh sets the weights by which a window's energy above idle is divided: by the zone's prices
 // where counters count, else by CPU time. The weights of a second of any two groups differ by the
 // spread at most, as in their intervals.
-func (a *Account) weigh(zone int, w *Window, above units.Energy) {
+func (a *Account) weigh(zone int, w *Window) {
 	z, p := &a.zones[zone], &a.prices[zone]
 	a.weights = a.weights[:0]
 	a.done = a.done[:0]
@@ -137,8 +136,9 @@ func (a *Account) weigh(zone int, w *Window, above units.Energy) {
 		add(featuresOf(z, a.uses[i].Time, a.uses[i].Work))
 	}
 	add(featuresOf(z, w.Others, w.OthersWork))
-	if l := &a.learns[zone]; l.price(&all, above) && a.floors[zone].idle > 0 {
-		p.learn(&l.work, l.above)
+	idle := a.floors[zone].idle
+	if l := &a.learns[zone]; l.price(&all) && idle > 0 {
+		p.learn(&l.work, l.above(idle))
 	}
 	c, counted := p.fit()
 	counted = counted && !w.Uncounted

@@ -81,7 +81,7 @@ func (h *host) busier(ctx context.Context) (out []qualify.BusyCores, err error) 
 			one = s.Value
 		}
 		out = append(out,
-			qualify.BusyCores{Busy: busy, Relative: s.Value / one, Hz: int64(s.Clock)})
+			qualify.BusyCores{Busy: busy, Asked: n, Relative: s.Value / one, Hz: int64(s.Clock)})
 	}
 	return out, nil
 }

@@ -282,28 +282,33 @@ static __always_inline struct entry *find(struct cpu *c, __u64 id)
 	return free;
 }
 
+/* Since Linux 6.2. */
+extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
+
 #define LEVELS 16 /* from the root down, in which the first cgroup of another owner is looked for */
 
 /*
- * Finds the uppermost cgroup, of those that have this one below, that root does not own: what is below is the owner's,
- * who may make as many as the kernel lets him. 0 where all are root's.
+ * Finds the id of the uppermost cgroup, of those that have this one below, that root does not own: what is below is the
+ * owner's, who may make as many as the kernel lets him. 0 where all are root's.
  */
-static __noinline struct kernfs_node *owned_by(struct cgroup *leaf)
+static __noinline __u64 owned_by(struct cgroup *leaf, __u32 *owner)
 {
-	int level = BPF_CORE_READ(leaf, level);
 	struct kernfs_iattrs *attributes;
-	struct kernfs_node *node;
-	struct cgroup *up;
+	struct css_set *at;
+	int level;
 
-	if (!bpf_core_field_exists(leaf->ancestors))
+	if (!leaf || !bpf_rdonly_cast || !bpf_core_field_exists(leaf->ancestors))
 		return 0;
+	level = leaf->level;
 	for (int i = 1; i < LEVELS && i <= level; i++) {
-		if (bpf_probe_read_kernel(&up, sizeof up, (void *)leaf + bpf_core_field_offset(leaf->ancestors) + i * 8))
-			return 0;
-		node = BPF_CORE_READ(up, kn);
-		attributes = BPF_CORE_READ(node, iattr);
-		if (attributes && BPF_CORE_READ(attributes, ia_uid.val))
-			return node;
+		/* The verifier knows no pointers behind the type's end. The cast takes the place of one for that of another type. */
+		at = (void *)leaf + bpf_core_field_offset(leaf->ancestors) + i * 8 - bpf_core_field_offset(at->dfl_cgrp);
+		at = bpf_rdonly_cast(at, bpf_core_type_id_kernel(struct css_set));
+		attributes = at->dfl_cgrp->kn->iattr;
+		if (attributes && attributes->ia_uid.val) {
+			*owner = attributes->ia_uid.val;
+			return at->dfl_cgrp->kn->id;
+		}
 	}
 	return 0;
 }
@@ -332,27 +337,28 @@ static __always_inline void take(struct cpu *c, struct entry *free, __u64 id, __
 static __always_inline struct entry *entry_of(struct cpu *c, __u64 id, struct cgroup *cgroup)
 {
 	struct entry *entry = find(c, id);
-	struct kernfs_node *top;
 	struct owned *has;
-	__u32 by, slot;
+	__u32 owner = 0, by, slot;
+	__u64 top;
 
 	c->as = id;
-	if (!entry || entry->id == id)
+	if (entry && entry->id == id)
 		return entry;
-	top = owned_by(cgroup);
+	top = owned_by(cgroup, &owner);
 	if (!top) {
-		take(c, entry, id, 0);
+		if (entry)
+			take(c, entry, id, 0);
 		return entry;
 	}
-	by = 1 + (((__u64)top >> 6) * 0x9E3779B97F4A7C15ULL >> 32) % (OWNERS - 1);
+	by = 1 + (owner * 0x9E3779B97F4A7C15ULL >> 32) % (OWNERS - 1);
 	slot = bpf_get_smp_processor_id() * OWNERS + by;
 	has = bpf_map_lookup_elem(&owned, &slot);
-	if (has && has->taken - has->freed < most) {
+	if (entry && has && has->taken - has->freed < most) {
 		has->taken++;
 		take(c, entry, id, by);
 		return entry;
 	}
-	c->as = BPF_CORE_READ(top, id);
+	c->as = top;
 	entry = find(c, c->as);
 	if (entry && entry->id != c->as)
 		take(c, entry, c->as, 0);
