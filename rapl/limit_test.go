@@ -247,7 +247,7 @@ func TestOldFirstReading(t *testing.T) {
 	m := &Meters{clocks: stopped(&now)}
 	m.take(Zone{Kind: Package}, following{&shown}, 65_536_000_000_000, nil)
 	m.Bound(func(*Zone) (units.Power, string) { return 2 * watts, "it can draw" })
-	for now = 100 * ms; now < 2000*ms; now += 5 * ms { // read from 100 ms on, updated from 160 ms on
+	for now = 100 * ms; now < 2000*ms; now += 5 * ms { // it is updated from 160 ms on
 		if now >= 160*ms {
 			shown = units.Energy(watts * now)
 		}

@@ -36,7 +36,8 @@ func (s *Signals) stop() {
 var suspending sync.Mutex
 
 // Suspend stops ebb as the terminal's stop does, and returns when it goes on. It does nothing where
-// nobody would have ebb go on, as in an orphaned process group, and where another call is under way.
+// nobody would have ebb go on, as in an orphaned process group, and where another call is under
+// way.
 func Suspend() {
 	if !suspending.TryLock() {
 		return

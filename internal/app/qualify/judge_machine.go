@@ -55,7 +55,8 @@ func (j *judge) requests(q *Requests) {
 		const question = "Is the highest clock there when all cores are busy?"
 		last := b == q.Busy[len(q.Busy)-1]
 		if last && b.Busy < b.Asked {
-			j.add(step, question, Open, "", "only %d of %d cores could be kept busy", b.Busy, b.Asked)
+			j.add(step, question, Open, "", "only %d of %d cores could be kept busy", b.Busy,
+				b.Asked)
 		} else if lost := 1 - b.Relative; last && b.Busy > 1 {
 			j.add(step, question,
 				at(lost, topBelieve, math.Inf(1)), printable.Percent(topBelieve)+" lost",

@@ -16,8 +16,8 @@ const stopPatience = 2 * time.Second
 var errStopped = errors.New("ebb was stopped by the terminal, and put everything back before")
 
 // stop puts the clocks back before the terminal stops ebb, which is likely to stop the program as
-// well: nobody would notice a clock that stays low. Others may set the clocks meanwhile, so ebb sets
-// none afterwards. It is an observer, as the clocks are the loop's.
+// well: nobody would notice a clock that stays low. Others may set the clocks meanwhile, so ebb
+// sets none afterwards. It is an observer, as the clocks are the loop's.
 type stop struct {
 	run   *run
 	count atomic.Int64 // requests so far
