@@ -60,10 +60,8 @@ func TestStoppedByTheTerminal(t *testing.T) {
 				// Longer than the guardian waits for ebb, and in the end than ebb for its loop.
 				time.Sleep(time.Duration(1+again) * 700 * time.Millisecond)
 				g.back(time.Now(), 0)
-				if err := syscall.Kill(c.group*pid, syscall.SIGCONT); err != nil {
-					t.Fatal(err)
-				}
 				until(t, "ebb goes on", func() bool {
+					_ = syscall.Kill(c.group*pid, syscall.SIGCONT) // two signals can be two stops
 					s, err := proc.ReadStat(pid)
 					return err == nil && s.State != 'T'
 				})
@@ -73,7 +71,19 @@ func TestStoppedByTheTerminal(t *testing.T) {
 			if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
+			ended := make(chan struct{})
+			go func() { // as shells do behind a signal
+				for {
+					select {
+					case <-ended:
+						return
+					case <-time.After(50 * time.Millisecond):
+						_ = syscall.Kill(c.group*pid, syscall.SIGCONT)
+					}
+				}
+			}()
 			_ = g.cmd.Wait() // as the program, by the signal
+			close(ended)
 			if g.back(time.Now(), 0); !g.gone() {
 				t.Error("the run directory is still there")
 			}

@@ -127,8 +127,11 @@ func countersDivide(t *testing.T, part int, apart time.Duration) {
 	for range part {
 		next(0, 0)
 	}
-	for range 60 * part {
-		next(r.Float64(), r.Float64())
+	for range 60 { // a mixture lasts for a second
+		compute, memory := r.Float64(), r.Float64()
+		for range part {
+			next(compute, memory)
+		}
 	}
 	before := a.Rows()
 	for range 60 * part {
