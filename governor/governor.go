@@ -172,4 +172,7 @@ func (g *Governor) Sampled() *sensitivity.Log { return g.sampled }
 // Start returns the time when the target's time began, once it has.
 func (g *Governor) Start() units.Instant { return g.start }
 
+// First returns the frequency at which the target should begin.
+func (g *Governor) First() units.Frequency { return g.policy.First() }
+
 func (g *Governor) highest() units.Frequency { return g.cfg.States[len(g.cfg.States)-1] }

@@ -6,6 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // checkPeriod is the interval at which a part of the domains is checked while no clock is
@@ -40,6 +41,14 @@ func (c *Computer) Apply(a governor.Action) error {
 		}
 	}
 	return nil
+}
+
+// StartAt sets the clock at which the first target will start. Call it before the target starts:
+// the governor's own first request comes some milliseconds after.
+func (c *Computer) StartAt(f units.Frequency) {
+	if c.actuator.Name() != cpufreq.Shadow {
+		c.base, _ = cpufreq.Summary(c.actuator.Set(f))
+	}
 }
 
 // applied emits the outcome of a request.

@@ -164,6 +164,9 @@ func (r *run) start(ctx context.Context, argv []string) (err error) {
 		ctx, cancel = context.WithTimeout(ctx, max(d, longestStart))
 		defer cancel()
 	}
+	if r.Governor != nil { // else several tenants, all of which begin at the highest clock
+		r.Host.StartAt(r.Governor.First())
+	}
 	if err := r.target.start(ctx, r.Host, argv, &r.Report); err != nil {
 		return err
 	}
