@@ -30,7 +30,7 @@ type Signals struct {
 	Hurried  chan struct{} // closed when a run's end is to be quick
 	exit     func(int)
 	hangUp   func()        // effect of SIGHUP; nil: it ends ebb as others do
-	aside    func()        // what comes before ebb stops; nil: nothing
+	atStop   func()        // what comes before ebb stops; nil: nothing
 	patience time.Duration // endPatience, except in tests
 	// Opening ends with an ending signal that comes before there is a target. Its cause is then the
 	// exit status.

@@ -9,18 +9,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Aside sets what the terminal's stop (Ctrl-Z) does while there is a target. It puts the clocks
+// AtStop sets what the terminal's stop (Ctrl-Z) does while there is a target. It puts the clocks
 // back, and calls Suspend.
-func (s *Signals) Aside(do func()) {
+func (s *Signals) AtStop(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.aside = do
+	s.atStop = do
 }
 
 // stop handles the terminal's stop.
 func (s *Signals) stop() {
 	s.mu.Lock()
-	do := s.aside
+	do := s.atStop
 	if s.stage != governing {
 		do = nil // the guardian watches an ebb that begins
 	}

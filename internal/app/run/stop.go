@@ -28,7 +28,7 @@ type stop struct {
 func (r *run) obeys(signals *command.Signals) {
 	s := &stop{run: r}
 	r.stop = s
-	signals.Aside(func() {
+	signals.AtStop(func() {
 		n := s.count.Add(1)
 		s.asked.Store(n)
 		r.Wake()
