@@ -21,10 +21,10 @@ func newRestore(std command.Stdio) *cobra.Command {
 		Use:   "restore",
 		Short: "put back the frequency settings that a killed ebb left",
 		Long: `An ebb that ends, is interrupted or panics puts the machine's settings back
-itself; if ebb is killed, its guardian does. If the guardian was killed as well,
-this command does, from the snapshot that ebb took before its first write. It
-leaves alone and reports a value that another program has changed since. It may
-be run at any time, any number of times.`,
+itself; if ebb is killed, its guardian does, and if that was killed too, the
+deputy. If all three were, this command does, from the snapshot that ebb took
+before its first write. It leaves alone and reports a value that another program
+has changed since. It may be run at any time, any number of times.`,
 		Example: "  sudo ebb restore",
 		Args:    command.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -12,10 +12,10 @@ import (
 
 const rootLong = `ebb runs a program at the clock frequency that saves the most energy while
 the program loses no more time than you allow. It traces the program's threads
-in the kernel and divides their execution into synchronisation epochs. Every few
-milliseconds it predicts how long that work would take at every frequency, and
-sets the next one. The prediction is ebb's own model, wake, which builds on
-DEP+BURST.`
+in the kernel, predicts every few milliseconds how long their work would take at
+every frequency, and sets the next one. ebb serve does so for a machine's
+services, each with a budget of its own. ebb energy says whose the energy of a
+machine was.`
 
 // heading is one of ebb's help with its subcommands, by their names.
 type heading struct {
@@ -66,7 +66,7 @@ func newRoot(std command.Stdio, wanted func(subcommand) bool) *cobra.Command {
 	}
 	return command.Root(&cobra.Command{
 		Use:     "ebb",
-		Short:   "least energy within a slowdown budget, for one program",
+		Short:   "least energy within a slowdown budget, for one program or many",
 		Long:    rootLong + "\n\n" + command.ExitHelp,
 		Version: versionLine(),
 	}, std, some)

@@ -95,7 +95,10 @@ func manual(c *cobra.Command, release string) []byte {
 		if value != "" {
 			fmt.Fprintf(&out, " \\fI%s\\fR", roff(value))
 		}
-		fmt.Fprintf(&out, "\n%s\n", roff(usage))
+		one := pflag.NewFlagSet("", pflag.ContinueOnError)
+		one.AddFlag(f)
+		_, preset, _ := strings.Cut(one.FlagUsages(), usage) // the default, as help has it
+		fmt.Fprintf(&out, "\n%s\n", roff(usage+strings.TrimRight(preset, "\n")))
 	})
 	fmt.Fprintf(&out, ".SH SEE ALSO\n%s\n", strings.Join(related(c), ",\n"))
 	return out.Bytes()

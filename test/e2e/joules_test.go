@@ -127,7 +127,8 @@ func TestNoJoules(t *testing.T) {
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
-	const sentence = "energy here is CPU time; a meter or a model of this machine (ebb train)"
+	const sentence = "no joules here, shares are of CPU time; a meter or a model of this machine " +
+		"(ebb train)"
 	all := texts(t, path)
 	all["summary"], all["--format html"] = res.stderr, shown(all["--format html"])
 	for name, text := range all {
@@ -136,7 +137,7 @@ func TestNoJoules(t *testing.T) {
 		}
 		n := strings.Count(unbroken(text), sentence)
 		if once := name == "summary" || name == "" || name == "--format html"; once && n != 1 {
-			t.Errorf("%s says %d times that energy is CPU time:\n%s", name, n, text)
+			t.Errorf("%s says %d times that there are no joules:\n%s", name, n, text)
 		}
 	}
 	r := decoded(t, path)

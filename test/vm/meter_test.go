@@ -123,5 +123,5 @@ func TestNoMeter(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
-	says(t, r.err, "the reference processor (table2): ", "energy here is CPU time")
+	says(t, r.err, "the reference processor (table2): ", "no joules here, shares are of CPU time")
 }

@@ -87,11 +87,8 @@ func examineMeter(fs *sysfs.FS) Finding {
 	case errors.Is(err, rapl.ErrNone):
 		// The rest of the error says which zone cannot be read, where there is one.
 		why := strings.TrimPrefix(err.Error(), rapl.ErrNone.Error())
-		detail := rapl.ErrNone.Error() + " (RAPL)" + why
-		if why != "" {
-			return Finding{"energy meter", Missing, detail + "; energy is CPU time", ""}
-		}
-		return Finding{"energy meter", Missing, detail + ": energy is CPU time", ""}
+		return Finding{"energy meter", Missing, rapl.ErrNone.Error() + " (RAPL)" + why +
+			"; shares are of CPU time", ""}
 	case errors.Is(err, rapl.ErrPermission):
 		return Finding{"energy meter", Warning, err.Error(), "run as root: sudo ebb doctor"}
 	case err != nil:

@@ -33,7 +33,7 @@ func TestDoctorOnOddMeters(t *testing.T) {
 				zone("package-1", "1000")), Warning,
 			"not read: package-1, read class/powercap/intel-rapl:1/energy_uj: malformed",
 			"yes, package-0"},
-		"none": {"", Missing, "no energy meter (RAPL): energy is CPU time", "no energy meter"},
+		"none": {"", Missing, "no energy meter (RAPL); shares are of CPU time", "no energy meter"},
 	} {
 		by := diagnose(t, Doctor{Sysfs: devtest.Tree(t, c.tree), Proc: t.TempDir(),
 			RunDir: t.TempDir()})

@@ -8,8 +8,8 @@ import (
 )
 
 // OnlyTime is the text in the place of joules where there are none.
-const OnlyTime = "energy here is CPU time; a meter or a model of this machine (ebb train) would " +
-	"distinguish functions"
+const OnlyTime = "no joules here, shares are of CPU time; a meter or a model of this machine " +
+	"(ebb train) would distinguish functions"
 
 // Joules reports whether a zone's figures are energies for a person to read. Others only serve to
 // compare two clocks.
