@@ -32,8 +32,11 @@ type Actuator interface {
 	Check() (outcomes []Outcome, news bool)
 	// Withdraw puts everything back and sets nothing any more, for the reason that the outcomes
 	// then have: this process is about to be stopped, and nobody would notice a clock that it
-	// leaves.
-	Withdraw(because error)
+	// leaves. It reports whether all is back.
+	Withdraw(because error) bool
+	// Withdrawal returns the reason for setting nothing any more: the guard's or Withdraw's. It is
+	// nil before the first outcomes that are Withdrawn.
+	Withdrawal() error
 	// Foreign lists the controls that other programs changed while they were ours.
 	Foreign() []Foreign
 	// Close puts everything back and gives up the lock. A second call does nothing.

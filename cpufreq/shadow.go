@@ -55,8 +55,9 @@ func (s *shadow) Set(f units.Frequency) []Outcome {
 // SetAlone takes the machine for one domain, as Set does.
 func (s *shadow) SetAlone(_ sysfs.Domain, f, _ units.Frequency) []Outcome { return s.Set(f) }
 
-// Withdraw has nothing to put back.
-func (s *shadow) Withdraw(error) {}
+// Withdraw has nothing to put back, and nothing that it could stop setting.
+func (s *shadow) Withdraw(error) bool { return true }
+func (s *shadow) Withdrawal() error   { return nil }
 
 // Check and Foreign: what is not written cannot be changed by others.
 func (s *shadow) Check() ([]Outcome, bool) { return s.outcomes[:], false }

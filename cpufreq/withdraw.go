@@ -1,6 +1,10 @@
 package cpufreq
 
-import "github.com/ebb-energy/ebb/units"
+import (
+	"slices"
+
+	"github.com/ebb-energy/ebb/units"
+)
 
 // withdrawn reports whether the guard has put the controls back. It is called before and after
 // controls are written, because a write can pass the guard's: then what was written meanwhile is
@@ -16,20 +20,29 @@ func (s *session) withdrawn() bool {
 	return true
 }
 
-// backAgain puts back what the snapshot has, with its marks.
-func (s *session) backAgain() {
-	if snap, err := decode(s.rec.image); err == nil {
-		restoreControls(s.sys, snap.Controls)
+// backAgain puts back what the snapshot has, with its marks, and reports whether all is back.
+func (s *session) backAgain() bool {
+	snap, err := decode(s.rec.image)
+	if err != nil {
+		return false
 	}
+	return !slices.ContainsFunc(restoreControls(s.sys, snap.Controls),
+		func(c ControlRestoration) bool { return c.Result == Failed })
 }
 
 // Withdraw implements Actuator.
-func (s *session) Withdraw(because error) {
-	if !s.closed && !s.withdrawn() {
-		s.withdrawal = because
-		s.backAgain()
+func (s *session) Withdraw(because error) bool {
+	if s.closed {
+		return true
 	}
+	if !s.withdrawn() {
+		s.withdrawal = because
+	}
+	return s.backAgain()
 }
+
+// Withdrawal implements Actuator.
+func (s *session) Withdrawal() error { return s.withdrawal }
 
 // withdraw reports every domain as put back. Its clock is now the choice of the kernel's governor
 // or of the owner; for a running program it is taken to be the highest.

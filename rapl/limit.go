@@ -118,9 +118,12 @@ func (m *Meters) TooFast() (says []string) {
 // Doubts reads the meters until all packages have moved, for 50 to 200 ms, and returns the reasons
 // why some are not believed. Before it go Open and Bound alone.
 func (m *Meters) Doubts() (why []string) {
-	begun, _ := m.now()
+	var begun units.Instant // time of the first reading
 	for read := []Reading(nil); ; time.Sleep(2 * time.Millisecond) {
 		at, _ := m.now()
+		if begun == 0 {
+			begun = at
+		}
 		read, why = m.Read(at, read[:0]), nil
 		still := false
 		for i, s := range m.sources {

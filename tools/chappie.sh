@@ -11,6 +11,7 @@ most=${AT_MOST:-6m}
 work=${WORK:-2}
 batches=${BATCHES:-6}
 dir=${DIR:-build/chappie}
+case $most in *[sm]) ;; *) echo "chappie: AT_MOST= is in s or m, such as 6m" >&2; exit 2 ;; esac
 [ "$(id -u)" = 0 ] || { echo "chappie: ebb calm samples, which takes root" >&2; exit 1; }
 command -v java >/dev/null || { echo "chappie: there is no java (tools/packages.txt)" >&2; exit 1; }
 mkdir -p "$dir"

@@ -55,6 +55,8 @@ func (b *bench) now() time.Duration { return b.at }
 
 func (b *bench) Source() string { return Cycles }
 
+func (b *bench) Idle(d time.Duration) { b.at += d }
+
 // Window is the mean over a few moments. One in fifty is disturbed by an interrupt that takes 100
 // us.
 func (b *bench) Window(d time.Duration) (float64, error) {

@@ -40,6 +40,8 @@ type gauge interface {
 	// Window watches the CPU for about d and returns its mean speed meanwhile: a number
 	// proportional to the clock.
 	Window(d time.Duration) (speed float64, err error)
+	// Idle leaves the CPU to others for d.
+	Idle(d time.Duration)
 }
 
 // clock returns the time, from any start.

@@ -51,6 +51,8 @@ func (c *counter) Source() string { return c.source }
 
 func (c *counter) Close() error { return c.set.Close() }
 
+func (c *counter) Idle(d time.Duration) { time.Sleep(d) }
+
 // read returns the count and, at the same moment, the time in ns for which it has counted.
 func (c *counter) read() (count, ns uint64, err error) {
 	var b [24]byte // count, time enabled, time running
@@ -85,6 +87,8 @@ type loop struct{ state uint64 }
 
 func (l *loop) Source() string { return Loop }
 func (l *loop) Close() error   { return nil }
+
+func (l *loop) Idle(d time.Duration) { time.Sleep(d) }
 
 // lap is a stretch of the loop: about a microsecond, so that reading the clock costs a few percent.
 const lap = 1000
@@ -137,6 +141,8 @@ func newReadback(fs *sysfs.FS, d sysfs.Domain) (*readback, error) {
 
 func (r *readback) Source() string { return r.source }
 func (r *readback) Close() error   { return nil }
+
+func (r *readback) Idle(d time.Duration) { time.Sleep(d) }
 
 func (r *readback) Window(time.Duration) (float64, error) {
 	c, err := cpufreq.Delivered(r.fs, r.domain)

@@ -12,6 +12,9 @@ const (
 	// and 16 ms upwards, where the machine is already at its highest state.
 	learning = 16 * time.Millisecond
 	steady   = 4 * time.Millisecond
+	// patient is the wait for each speed before a request is said to have no effect. Limits are
+	// applied by a worker of the kernel's, which waits for a CPU as other programs do.
+	patient = 250 * time.Millisecond
 	// enough is the least number of windows of which a steady speed is the median. A window in
 	// which another program or an interrupt had the CPU does not count.
 	enough = 9

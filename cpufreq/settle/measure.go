@@ -37,10 +37,7 @@ func measure(a Actuator, g gauge, now clock, end time.Duration) (Result, error) 
 	switch step, asked := m.r.Ratio-1, m.r.Asked-1; {
 	case step > min(asked/2, visible):
 	case step < asked/10 && (m.r.Source == Cycles || m.r.Source == APERF):
-		return m.r, fmt.Errorf(
-			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1",
-			ErrNoEffect, hi, lo, m.r.Source, m.r.Ratio,
-		)
+		return m.r, m.waitsFor(lo, hi)
 	default: // the ratio may be no number
 		return m.r, fmt.Errorf(
 			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1",
@@ -85,6 +82,30 @@ type measurement struct {
 	// first window, and astray those before which the speed had not stayed.
 	asked, settled, instant, astray int
 	took                            time.Duration // time of the last request that settled
+}
+
+// waitsFor has each state asked for long before it looks again, and returns ErrNoEffect where the
+// clock is the same for both; otherwise the clock follows too late to be timed.
+func (m *measurement) waitsFor(lo, hi units.Frequency) error {
+	var speeds [2]float64
+	for i, f := range []units.Frequency{lo, hi} {
+		if err := m.set(f); err != nil {
+			return err
+		}
+		m.g.Idle(patient)
+		m.end = m.now() + 2*learning
+		speed, err := m.learn(f)
+		if err != nil {
+			return err
+		}
+		speeds[i] = speed
+	}
+	m.r.Ratio = speeds[1] / speeds[0]
+	if m.r.Ratio-1 < (m.r.Asked-1)/10 {
+		return fmt.Errorf("%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1",
+			ErrNoEffect, hi, lo, m.r.Source, m.r.Ratio)
+	}
+	return fmt.Errorf("%w in time: it follows more than %v late", ErrUnobserved, learning)
 }
 
 // learn asks for f and returns the resulting speed.

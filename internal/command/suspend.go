@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // AtStop sets what the terminal's stop (Ctrl-Z) does while there is a target. It puts the clocks
@@ -29,6 +31,29 @@ func (s *Signals) stop() {
 		do = Suspend
 	}
 	do()
+}
+
+// Stoppable reports whether the terminal's stop stops ebb. The kernel discards it for the first
+// process of a PID namespace, and in a process group from which nobody leads to a parent in
+// another group of the session: there is no shell that could have ebb go on (setpgid(2)).
+func Stoppable() bool {
+	group := unix.Getpgrp()
+	session, err := unix.Getsid(0)
+	if err != nil || os.Getpid() == 1 {
+		return false
+	}
+	for pid := os.Getppid(); pid > 0; {
+		if of, err := unix.Getpgid(pid); err != nil || of != group {
+			in, err := unix.Getsid(pid)
+			return err == nil && in == session
+		}
+		parent, err := proc.ReadStat(pid) // as sudo, which is in ebb's group
+		if err != nil {
+			return true // it may be hidden, and a stop is what was asked for
+		}
+		pid = parent.Parent
+	}
+	return false
 }
 
 // suspending is held by the goroutine that has ebb stopped. Another one would take the default for

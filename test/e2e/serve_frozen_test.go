@@ -5,12 +5,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // TestServeFrozen: all of ebb's processes stand still for a while, alone and with its tenants, as
@@ -58,6 +60,42 @@ func TestServeFrozen(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait(t, holder)
+	s.ends()
+}
+
+// TestServeStopped: a service that the terminal stopped puts the clocks back before, and governs
+// again when it goes on.
+func TestServeStopped(t *testing.T) {
+	devtest.Long(t)
+	needRoot(t)
+	nothingLeft(t)
+	web := devtest.Cgroup(t)
+	inCgroup(t, web, spin...)
+	s := startServingBy(t, func(cmd *exec.Cmd) error {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as of a shell's
+		return cmd.Start()
+	}, 30*time.Second, map[string]string{"a.toml": tenantOf("web", web, "20%")})
+	s.sets(true)
+	pid := s.cmd.Process.Pid
+	state := func() byte {
+		p, err := proc.ReadStat(pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.State
+	}
+	if err := unix.Kill(-pid, unix.SIGTSTP); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it is stopped", func() bool { return state() == 'T' })
+	s.sets(false)
+	if err := unix.Kill(-pid, unix.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it begins anew: "+s.stderr, func() bool {
+		return strings.Contains(read(t, s.stderr), "it begins anew")
+	})
+	s.sets(true)
 	s.ends()
 }
 

@@ -11,6 +11,31 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
+// TestStopThatStopsNobody: where no shell could have ebb go on, the kernel stops nobody, and ebb
+// governs as before.
+func TestStopThatStopsNobody(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	g := takeHold(t, workload(t, "contend", "2", "600")...) // in a session of its own
+	pid := g.cmd.Process.Pid
+	for range 3 {
+		if err := syscall.Kill(pid, syscall.SIGTSTP); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if g.controls()["scaling_governor"] != "userspace" {
+		t.Error("it has put the clocks back")
+	}
+	if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = g.cmd.Wait() // as the program, by the signal
+	if said := read(t, g.stderr); strings.Contains(said, "stopped by the terminal") {
+		t.Errorf("it says that it was stopped:\n%s", said)
+	}
+}
+
 // TestStoppedByTheTerminal: the key that stops ebb and its program stops no ebb whose clocks are
 // not back, however often; the same sent to ebb alone; and an ebb that goes on sets none any more,
 // and says why.

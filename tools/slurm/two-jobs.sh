@@ -36,7 +36,7 @@ bin/ebb energy --machine --hierarchy "$version" --meter-root "$root/meter" --slu
 	--textfile "$root/run/ebb.prom" &
 ebb=$!
 trap 'kill $ebb $turns 2>/dev/null; wait' EXIT
-until [ -s "$root/run/ebb.prom" ]; do sleep 0.1; done
+until [ -s "$root/run/ebb.prom" ]; do kill -0 $ebb || exit 1; sleep 0.1; done
 since=$(counts) # ebb began before it
 slurm_run /run.sh
 sleep 2

@@ -37,6 +37,9 @@ func (r *run) putBack() {
 	})
 	r.end.unwatch()
 	r.end.reached()
+	if r.stop != nil {
+		r.stop.over()
+	}
 }
 
 // close releases everything, the machine's frequencies first. It is called however the run went. A

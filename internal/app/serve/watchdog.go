@@ -76,8 +76,8 @@ func (s *service) instruments(r *run.Several, withdrawn chan error) error {
 		return err
 	}
 	s.openPosting(r, open)
-	if g := r.Guardian(); g != nil {
-		r.Use(part.Totals, &withdrawal{why: g.PutBack, found: withdrawn})
+	if r.Guardian() != nil {
+		r.Use(part.Totals, &withdrawal{why: r.Actuator.Withdrawal, found: withdrawn})
 	}
 	r.Host().Warn(func(text string) { s.complain("warning: %s", text) })
 	if up := s.Supervisor; up.Patience() > 0 {

@@ -6,7 +6,8 @@ import (
 )
 
 // withdrawal finds out that a service's clocks were put back: by the guardian, since ebb stood
-// still for a while, or by ebb itself, since it had lost its guardian. Nothing is set from then on.
+// still for a while, or by ebb itself, since it had lost its guardian or the terminal stopped it.
+// Nothing is set from then on.
 // A run says so at its end; a service has none, and begins anew.
 //
 // A machine that is suspended stops all processes before its devices, and the clock and the

@@ -11,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
@@ -54,6 +55,7 @@ func Open(r *part.Run) (*Meters, error) {
 		}
 		return m, nil
 	}
+	m.bound(r)
 	if unread := open.Unread(); unread != "" {
 		r.Report.Warnings = append(r.Report.Warnings, unread)
 	}
@@ -123,7 +125,9 @@ func (m *Meters) Finish(_ context.Context, r *report.Report) error {
 	for i, v := range m.read {
 		if v.Doubt != "" {
 			part.Warn(r, v.Doubt)
-			r.Power.Doubt = v.Doubt
+			if r.Power != nil { // runs with several tenants have no ladder
+				r.Power.Doubt = v.Doubt
+			}
 		}
 		e := report.Energy{
 			Zone: v.Zone.Name(), Kind: string(v.Zone.Kind), Meter: string(v.Zone.Source),
@@ -162,10 +166,18 @@ func (m *Meters) Counted() bool {
 // reads no meter.
 func (m *Meters) Newest() ([]rapl.Reading, units.Instant) { return m.read, m.last }
 
+// facts returns what is known of the machine's power without opening anything.
+func facts(r *part.Run) wattmeter.Facts {
+	f := inventory.Power()
+	f.Shared, f.TDP = r.Settings.Roots.Meter != "", r.Settings.Methods.TDP
+	return f
+}
+
 // bound sets the greatest power that the zones can show, by what is known of the machine.
-func (m *Meters) bound(f *wattmeter.Facts) {
+func (m *Meters) bound(r *part.Run) {
+	f := facts(r)
 	m.open.Bound(func(z *rapl.Zone) (units.Power, string) {
-		return wattmeter.Plausible(f, string(z.Kind), z.Limit)
+		return wattmeter.Plausible(&f, string(z.Kind), z.Limit)
 	})
 }
 

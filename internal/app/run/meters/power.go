@@ -21,14 +21,13 @@ import (
 func OpenLadder(ctx context.Context, r *part.Run, meters *Meters,
 ) (*powermodel.Model, *Machine, error) {
 	s := &r.Settings.Methods
-	f := inventory.Power()
-	f.Shared, f.NoModel, f.TDP = r.Settings.Roots.Meter != "", "none was given", s.TDP
+	f := facts(r)
+	f.NoModel = "none was given"
 	if len(meters.open.Zones()) > 0 {
 		if f.Zones, f.NoMeter = meters.open.Counted(); len(f.Zones) == 0 {
 			part.Warn(&r.Report, "no power is taken from RAPL: "+f.NoMeter)
 		}
 	}
-	meters.bound(&f)
 	machine, err := openMachine(ctx, r, &f)
 	if err != nil {
 		return nil, nil, err
