@@ -157,7 +157,7 @@ func TestUnobserved(t *testing.T) {
 		}
 	}
 	// A change slower than the wait for a request does not count as fast, nor as none: the worker
-	// that applies limits waits behind what else the machine has to do.
+	// that applies limits waits behind all others.
 	for _, late := range []time.Duration{60 * time.Millisecond, 200 * time.Millisecond} {
 		b := newBench(t, acpi(), always(late), 0)
 		b.at += time.Second

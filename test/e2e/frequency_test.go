@@ -14,8 +14,8 @@ func TestFixedClockIsThereBeforeTheProgram(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	tree, report := devtest.Tree(t, devtest.Desktop), filepath.Join(t.TempDir(), "report.json")
-	r := ebb(t, "run", "--sysfs", tree, "--run-dir", filepath.Join(tree, "run"), "--frequency", "2GHz",
-		"--report", report, "--", "sh", "-c",
+	r := ebb(t, "run", "--sysfs", tree, "--run-dir", filepath.Join(tree, "run"),
+		"--frequency", "2GHz", "--report", report, "--", "sh", "-c",
 		`read -r f <"$0"; echo "$f"; i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done`,
 		filepath.Join(tree, "devices/system/cpu/cpufreq/policy0/scaling_setspeed"))
 	if r.code != 0 || !strings.Contains(r.stdout, "2000000") {

@@ -37,7 +37,8 @@ func TestStopsOnceAndBehindTheClocks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a, stops, guarded, woken := &slowActuator{takes: c.takes, fails: c.fails}, 0, true, 0
+				a := &slowActuator{takes: c.takes, fails: c.fails}
+				stops, guarded, woken := 0, true, 0
 				r := newRun(&Settings{})
 				r.Actuator = a
 				r.end.unwatch, r.end.rewatch = func() { guarded = false }, func() { guarded = true }
