@@ -14,8 +14,9 @@ const rootLong = `ebb runs a program at the clock frequency that saves the most 
 the program loses no more time than you allow. It traces the program's threads
 in the kernel, predicts every few milliseconds how long their work would take at
 every frequency, and sets the next one. The prediction is ebb's own model, wake,
-which builds on DEP+BURST. ebb serve does the same for a machine's services, each
-with a budget of its own. ebb energy says whose the energy of a machine was.`
+which builds on DEP+BURST. ebb serve does the same for a machine's services,
+each with a budget of its own. ebb energy says whose the energy of a machine
+was.`
 
 // heading is one of ebb's help with its subcommands, by their names.
 type heading struct {
