@@ -208,7 +208,7 @@ func (r *Report) histogram(w io.Writer) {
 	}
 	for _, f := range r.Frequencies {
 		bar := strings.Repeat("#", int((f.TimeNS*histogramWidth+most-1)/most))
-		fmt.Fprintf(w, "  %11s %8s %6s %s\n", "", units.Frequency(f.FreqHz).Text(),
+		fmt.Fprintf(w, "  %11s %9s %6s %s\n", "", units.Frequency(f.FreqHz).Text(),
 			printable.ShortPercent(share(f.TimeNS, total)), bar)
 	}
 }
