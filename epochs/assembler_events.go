@@ -1,5 +1,7 @@
 package epochs
 
+import "slices"
+
 // Push takes the next event in the order of time.
 func (a *Assembler) Push(ev *Event) {
 	if ev.Kind == Lost {
@@ -132,8 +134,11 @@ func (a *Assembler) exec(ev *Event) {
 		return
 	}
 	for _, s := range a.draining {
-		if a.threads.slots[s].tid == ev.By {
-			a.threads.slots[s].tid = ev.Thread
+		switch x := &a.threads.slots[s]; x.tid {
+		case ev.By:
+			x.tid = ev.Thread
+		case ev.Thread: // it has yet to stop for the last time
+			x.tid, x.former = ev.By, ev.Thread
 		}
 	}
 	a.waits.remove(ev.By)
@@ -164,15 +169,23 @@ func (a *Assembler) ran(tid TID, cpu int16, from Ticks) int32 {
 
 // closeDraining gives the counters of a slice that was open at Suspend to the epochs before.
 func (a *Assembler) closeDraining(ev *Event) {
-	for i, s := range a.draining {
-		if a.threads.slots[s].tid == ev.Thread {
-			a.divide(s, ev)
-			a.threads.discard(s)
-			a.draining = append(a.draining[:i], a.draining[i+1:]...)
-			a.drain()
-			return
-		}
+	i := slices.IndexFunc(a.draining, func(s int32) bool {
+		x := &a.threads.slots[s]
+		return x.former == ev.Thread && x.cpu == ev.CPU
+	})
+	if i < 0 {
+		i = slices.IndexFunc(a.draining, func(s int32) bool {
+			return a.threads.slots[s].tid == ev.Thread
+		})
 	}
+	if i < 0 {
+		return
+	}
+	s := a.draining[i]
+	a.divide(s, ev)
+	a.threads.discard(s)
+	a.draining = slices.Delete(a.draining, i, i+1)
+	a.drain()
 }
 
 // dropDraining gives up the slices that were open at Suspend.

@@ -164,6 +164,27 @@ func TestWindows(t *testing.T) {
 	})
 }
 
+// TestExecBetweenWindows: a thread takes the first one's id while both have yet to close what was
+// open when the window ended. Each closes its own.
+func TestExecBetweenWindows(t *testing.T) {
+	for _, last := range []TID{1, 2} { // by either id the first thread's last record comes
+		a := newTestAssembler(t, Config{Counters: 1})
+		a.Begin(0)
+		feed(a, []Event{on(0, 0, 1, Seen, NoThread), on(0, 1, 2, Seen, NoThread)})
+		a.Suspend(100)
+		feed(a, []Event{
+			{Kind: Exec, At: 105, Thread: 1, By: 2, CPU: 1},
+			off(110, 0, last, 0, FutexSleep, 11),
+			slice(120, 1, 1, 0, 24),
+		})
+		a.Resume(500)
+		a.Finish(500)
+		mustEqual(t, a.epochs, []Epoch{{ID: 0, Start: 0, Dur: 100,
+			Rows: []Row{row(1, 10), row(2, 20)},
+			Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}}})
+	}
+}
+
 // TestThreadKnownLater has a thread that ran when time began, though nothing said so: no record is
 // missing.
 func TestThreadKnownLater(t *testing.T) {
