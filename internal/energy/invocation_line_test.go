@@ -77,9 +77,9 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestThinThread: a thread that runs for a day takes no more memory than in its first minutes. What
-// it used is known to a hundredth for a call of any length, whatever it did before, and exactly for
-// the last calls and for the whole.
+// TestThinThread: a thread that runs for a day takes no more memory than in its first minutes. The
+// energy of a call of any length is known to a hundredth, whatever the thread did before, and that
+// of the last calls and of the whole exactly.
 func TestThinThread(t *testing.T) {
 	l := NewThreadLine()
 	random := devtest.Rand(t)

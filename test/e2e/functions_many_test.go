@@ -140,7 +140,7 @@ const functionsHourEnv = "FUNCTIONS_HOUR"
 
 // TestManyFunctionsForLong: of a program with 10,000 functions that runs for an hour, in groups as
 // SAFARI profiles such programs, every call is counted, every function that is called has been
-// profiled, and ebb does not grow. What has a bound that takes longer to reach has a test of its
+// profiled, and ebb does not grow. Tables with bounds that take longer to reach have tests of their
 // own. Samples are few, as nearly each finds a stack of its own in such a program
 // (TestDayOfRandomStacks), and quanta short, so that the report's list of them is soon full
 // (TestLongRunsKeepTheirTotals).
