@@ -3,7 +3,8 @@
 # several tenants on 2000 of them (some hours alone), a day of random stacks, the guardian at 200
 # moments and 2000 pairs of kills, make test-vm, 40 hidden physics in a virtual machine and power
 # models trained on 20, a reader beside a preempted writer, ebb qualify whole and beside faults, a
-# table of a JVM's methods, kernels in lockdown, with PREEMPT_RT and too old ones, the Debian package
+# table of a JVM's methods and calls of them on Debian 13's JDKs, kernels in lockdown, with PREEMPT_RT
+# and too old ones, the Debian package
 # in a Debian root, a service for an hour and under systemd in a virtual machine, own memory and a
 # machine's groups for an hour each, 10,000 functions for an hour, ebb calm on
 # three programs, each fuzz target for a minute. Run as root where nothing else runs: what ebb
@@ -114,6 +115,8 @@ java() {
 	try "a table of a JVM's methods" 60 env RUN='^TestJavaMethods$' tools/test-vm.sh
 	grep -q '^ok.*test/vm' "$log" || failed=1
 	grep -oE '(memory|compute): .*|governed by .*' "$log" | sed 's/^/        /' | tee -a "$result"
+	try "calls of Java methods on Debian 13's JDKs" 40 tools/test-java.sh
+	grep -E '^(ok|FAIL) ' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
 # A service as it is left on: an hour of comings and goings, and under systemd in a virtual machine.

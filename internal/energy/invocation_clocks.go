@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// maxClocks bounds the changes that are kept: 1.5 MB.
-const maxClocks = 1 << 16
+// maxClocks bounds the changes that are kept: 256 KiB. At one in 5 ms the last 40 s are whole.
+const maxClocks = 1 << 14
 
 // Clocks is the machine's clock over time. In a long run the older changes are joined in pairs,
 // repeatedly. A mean over a time that begins or ends within a pair then uses the pair's mean.

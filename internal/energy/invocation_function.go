@@ -43,6 +43,7 @@ type Invocations struct {
 	cycles   float64                     // cycles of the machine's clock, by weight
 	clocked  float64                     // time of the records with a clock, ns, by weight
 	bins     []invocationBin             // bins in the order of their numbers
+	widened  int                         // how often the bins became twice as wide
 }
 
 // Add adds a record that stands for a number of calls.
@@ -103,8 +104,11 @@ func (inv *Invocations) Merge(o *Invocations) {
 	for i := range inv.counts {
 		inv.counts[i] += o.counts[i]
 	}
+	for inv.widened < o.widened {
+		inv.widen()
+	}
 	for _, b := range o.bins {
-		inv.bin(b.number, b.count)
+		inv.bin(b.number<<o.widened, b.count)
 	}
 }
 

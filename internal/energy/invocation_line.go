@@ -19,11 +19,15 @@ type Stretch struct {
 	Clock        units.Frequency // mean clock; 0 where it is unknown
 }
 
-// maxStretches bounds the stretches that are kept of all threads: 12 MB.
-const maxStretches = 1 << 18
+// Bounds of the stretches that are kept.
+const (
+	maxStretches = 1 << 18 // of all threads: 12 MB
+	maxOfThread  = 1 << 12 // of a thread: 192 KiB
+	partOfAge    = 128     // of a thread with more, an old stretch lasts this part of its age
+)
 
 // ThreadLine keeps what each thread used in each window, in order of time. In a long run the older
-// windows are joined in pairs, repeatedly.
+// windows are joined, the more so the older they are: a call that began then has lasted since.
 type ThreadLine struct {
 	of    map[epochs.TID][]Stretch
 	count int
@@ -36,10 +40,51 @@ func NewThreadLine() *ThreadLine { return &ThreadLine{of: map[epochs.TID][]Stret
 // Book adds what a thread used in a window in which it ran.
 func (l *ThreadLine) Book(t epochs.TID, s *Stretch) {
 	l.power.learn(s)
-	l.of[t] = append(l.of[t], *s)
-	if l.count++; l.count > maxStretches {
+	all := append(l.of[t], *s)
+	if l.count++; len(all) > maxOfThread {
+		l.count -= len(all)
+		if all = aged(all); len(all) > maxOfThread/4*3 {
+			all = thinned(all)
+		}
+		l.count += len(all)
+	}
+	if l.of[t] = all; l.count > maxStretches {
 		l.thin()
 	}
+}
+
+// join returns two stretches of a thread as one.
+func (s *Stretch) join(next *Stretch) Stretch {
+	return Stretch{From: s.From, To: next.To, Run: s.Run + next.Run,
+		Energy: s.Energy + next.Energy, Instructions: s.Instructions + next.Instructions}
+}
+
+// aged joins neighbours among a thread's stretches that last a small part of their age together.
+func aged(all []Stretch) []Stretch {
+	kept, last := all[:0], all[len(all)-1].To
+	for _, s := range all {
+		n := len(kept) - 1
+		if n >= 0 && s.To.Sub(kept[n].From) <= last.Sub(s.To)/partOfAge {
+			kept[n] = kept[n].join(&s)
+		} else {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// thinned joins pairs in the older half of a thread's stretches.
+func thinned(all []Stretch) []Stretch {
+	half := len(all) / 2
+	kept := all[:0]
+	for i := 0; i < half; i += 2 {
+		s := all[i]
+		if i+1 < half {
+			s = s.join(&all[i+1])
+		}
+		kept = append(kept, s)
+	}
+	return append(kept, all[half:]...)
 }
 
 // thin joins pairs in the older half of each thread's stretches, and drops the threads that ran
@@ -47,20 +92,8 @@ func (l *ThreadLine) Book(t epochs.TID, s *Stretch) {
 func (l *ThreadLine) thin() {
 	l.count = 0
 	for t, all := range l.of {
-		half := len(all) / 2
-		kept := all[:0]
-		for i := 0; i < half; i += 2 {
-			s := all[i]
-			if i+1 < half {
-				n := all[i+1]
-				s = Stretch{From: s.From, To: n.To, Run: s.Run + n.Run, Energy: s.Energy + n.Energy,
-					Instructions: s.Instructions + n.Instructions}
-			}
-			kept = append(kept, s)
-		}
-		kept = append(kept, all[half:]...)
-		l.of[t] = slices.Clip(kept)
-		l.count += len(kept)
+		l.of[t] = slices.Clip(thinned(all))
+		l.count += len(l.of[t])
 	}
 	if l.count <= maxStretches/8*7 {
 		return

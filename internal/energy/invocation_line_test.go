@@ -58,7 +58,7 @@ func TestEnergy(t *testing.T) {
 // TestThin: whole windows keep their sum however often they are put together.
 func TestThin(t *testing.T) {
 	l := NewThreadLine()
-	const threads, windows = 30, 20_000
+	const threads, windows = 100, 20_000
 	for i := range windows {
 		for k := range threads {
 			from := units.Instant(i) * units.Instant(window)
@@ -73,6 +73,41 @@ func TestThin(t *testing.T) {
 		p, ok := l.Find(epochs.TID(k), 0, windows*units.Instant(window), windows*window, -1)
 		if e := p.At(0); !ok || e != windows*1000 {
 			t.Errorf("thread %d has %v of %v", k, e, units.Energy(windows*1000))
+		}
+	}
+}
+
+// TestThinThread: a thread that runs for a day takes no more memory than in its first minutes. The
+// energy of a call of any length is known to a hundredth, whatever the thread did before, and that
+// of the last calls and of the whole exactly.
+func TestThinThread(t *testing.T) {
+	l := NewThreadLine()
+	random := devtest.Rand(t)
+	const windows = 864_000
+	sums := make([]units.Energy, 1, windows+1)
+	for i := range windows {
+		from := units.Instant(i) * units.Instant(window)
+		e := units.Energy(1e9 + random.Int64N(1e8))
+		if i/3000%2 == 1 {
+			e *= 5 // for five minutes
+		}
+		sums = append(sums, sums[i]+e)
+		l.Book(1, &Stretch{From: from, To: from + units.Instant(window), Run: window, Energy: e})
+		if n := len(l.of[1]); n > 4096 || l.count != n {
+			t.Fatalf("%d stretches are kept, and %d counted", n, l.count)
+		}
+	}
+	for n := windows; n > 0; n -= max(n/5, 1) { // a call of so many windows
+		d := time.Duration(n) * window
+		p, ok := l.Find(1, units.Instant(windows-n)*units.Instant(window),
+			windows*units.Instant(window), d, -1)
+		got, want := float64(p.At(0)), float64(sums[windows]-sums[windows-n])
+		bound := 0.01
+		if n == windows || n <= 256 {
+			bound = 1e-12
+		}
+		if !ok || math.Abs(got/want-1) > bound {
+			t.Errorf("of the last %v: %v nJ, not %v", d, got, want)
 		}
 	}
 }

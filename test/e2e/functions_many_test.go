@@ -140,14 +140,19 @@ const functionsHourEnv = "FUNCTIONS_HOUR"
 
 // TestManyFunctionsForLong: of a program with 10,000 functions that runs for an hour, in groups as
 // SAFARI profiles such programs, every call is counted, every function that is called has been
-// profiled, and ebb does not grow.
+// profiled, and ebb does not grow. Tables with bounds that take longer to reach have tests of their
+// own. Samples are few, as nearly each finds a stack of its own in such a program
+// (TestDayOfRandomStacks), and quanta short, so that the report's list of them is soon full
+// (TestLongRunsKeepTheirTotals).
 func TestManyFunctionsForLong(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv(functionsHourEnv))
 	if err != nil {
 		t.Skip("takes an hour: make soak")
 	}
 	needRoot(t)
-	argv := append(manyProgram(t, "period=100ms,groups=10"), fmt.Sprint(int(length.Seconds())))
+	argv := slices.Insert(manyProgram(t, "period=100ms,groups=10"), 5, "--rate", "1",
+		"--quantum", "2ms")
+	argv = append(argv, fmt.Sprint(int(length.Seconds())))
 	cmd := command(t, argv...)
 	cmd = &exec.Cmd{Path: cmd.Path, Args: cmd.Args, SysProcAttr: cmd.SysProcAttr}
 	ended := begin(t, cmd)

@@ -13,11 +13,17 @@ import (
 	"time"
 )
 
-// steps are the numbers of CPUs that are loaded one after the other, and of the clients' threads.
-var steps = []int{1, 2, 3, 4, 1, 2}
+var (
+	// steps are the numbers of CPUs that are loaded one after the other.
+	steps = []int{1, 2, 3, 4, 1, 2}
+	// serverSteps are the numbers of the clients' threads: a server that nobody asks is idle.
+	serverSteps = []int{0, 1, 2, 3, 4, 1, 2, 0}
+)
 
 // limit bounds a test.
-func (s *suite) limit() time.Duration { return time.Duration(len(steps)+2)*s.step + 2*time.Minute }
+func (s *suite) limit() time.Duration {
+	return time.Duration(len(serverSteps)+2)*s.step + 2*time.Minute
+}
 
 // find is the first of some programs that is installed.
 func find(names ...string) (string, error) {
@@ -136,7 +142,7 @@ func (s *suite) server(
 		return "", err
 	}
 	stream := filepath.Join(s.out, name+".jsonl")
-	answers, err := s.serve(ctx, stream, nil, path, append([]string{class}, args...), steps)
+	answers, err := s.serve(ctx, stream, nil, path, append([]string{class}, args...), serverSteps)
 	if err != nil {
 		return "", err
 	}

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Requests a page as JMeter's thread groups do, each thread after the other's answer and a pause: Client PORT MILLISECONDS
- * THREADS... has so many threads for so long, one number after the other, and prints the requests.
+ * THREADS... has so many threads for so long, one number after the other, and prints the requests. With 0 threads it waits.
  */
 public final class Client {
     private static final int PAUSE_MS = 5;
@@ -40,6 +40,7 @@ public final class Client {
             for (Thread t : threads) {
                 t.join();
             }
+            Thread.sleep(Math.max(0, end - System.nanoTime()) / 1_000_000);
         }
         System.out.println(answers.get());
         System.exit(0);
