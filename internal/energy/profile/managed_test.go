@@ -144,7 +144,8 @@ func TestSwitchesThatAreOn(t *testing.T) {
 				"30.0 % " + node + ": node --perf-basic-prof names them; with " +
 				"--interpreted-frames-native-stack also those that are not compiled yet\n" +
 				"50.0 % " + node + ", though it lists its code (--perf-prof, jitdump): " +
-				"--interpreted-frames-native-stack names those that are not compiled yet"},
+				"--interpreted-frames-native-stack names those that are not compiled yet; a " +
+				"program that runs on may not have written its last records yet"},
 		{[]string{"--interpreted-frames-native-stack", "perf map"}, []string{"perf map"},
 			"20.0 % " + python + ", though it lists its code (perf map)\n" +
 				"50.0 % " + node + ", though it lists its code " +

@@ -111,6 +111,9 @@ func (p *Profile) unnamed(rule int) (lines []string) {
 			default:
 				how = ", though it lists its code (" + on + ")"
 			}
+			if strings.Contains(on, "jitdump") {
+				how += "; a program that runs on may not have written its last records yet"
+			}
 			lines = append(lines, printable.Percent(used)+" of the "+p.divided()+
 				" is used by functions of "+r.language+" that have no name"+how)
 		}
