@@ -94,8 +94,8 @@ func calledSymbols(path, link, id string) string {
 	return byBuildID(id)
 }
 
-// separateIn reads a file, called by its name, that may have symbols. It stays open if it has: their names are read
-// later.
+// separateIn reads a file, called by its name, that may have symbols. It stays open if it has:
+// their names are read later.
 func (f *file) separateIn(l *list, d *os.File, sum uint32, name string) {
 	e, err := regularELF(d)
 	if err != nil {
