@@ -17,7 +17,8 @@ type Limits struct {
 	// leaves a single state; "" where there is none.
 	File string
 	// Turbo: the highest state stands for more than its number. acpi-cpufreq names turbo by a state
-	// 1 MHz above the nominal clock, such as 2401 MHz, or ends its table there.
+	// 1 MHz above the nominal clock, such as 2401 MHz, or ends its table at that clock, from which
+	// AMD's processors boost while the switch is on.
 	Turbo bool
 	// Uneven is the attribute that keeps a domain's clock below Highest although its hardware has
 	// more, and UnevenAt is that clock: the lowest of such domains. "" where there is none.
@@ -131,7 +132,8 @@ func (d *Domain) turbo() bool {
 	if top-d.States[n-2] == marker {
 		return true
 	}
-	return top%synthesisedStep == marker || top < d.HardwareMax
+	return top%synthesisedStep == marker || top < d.HardwareMax ||
+		d.Boost == BoostOn && d.Driver == "acpi-cpufreq"
 }
 
 // LimitsOf returns the limits of an actuator's choice, as they were before the actuator set

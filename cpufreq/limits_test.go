@@ -120,14 +120,21 @@ func TestTurbo(t *testing.T) {
 		{"3401000 2400000 1600000", "3401000", "1", true},         // the nominal clock is missing
 		{"3400000 2800000 2200000", "4400000", "1", true},         // it ends at the nominal clock
 		{"3400000 2800000 2200000", "3400000", "1", false},
+		{"3400000 2800000 2200000 acpi-cpufreq", "3400000", "1", true}, // it boosts from there
+		{"3400000 2800000 2200000 acpi-cpufreq", "3400000", "0", false},
+		{"3400000 2800000 2200000 acpi-cpufreq", "3400000", "", false},
 		{"2400000 2300000 1200000", "2400000", "", false},
 		{"1000000 1000000", "2000000", "", false}, // one state, which says nothing of another
 		{"", "2401000", "1", false},               // no table
 	} {
 		tree := policyTree(0, "scaling_min_freq=900000", "scaling_max_freq="+c.most,
 			"cpuinfo_min_freq=900000", "cpuinfo_max_freq="+c.most)
+		table, acpi := strings.CutSuffix(c.table, " acpi-cpufreq")
+		if acpi {
+			tree += policyTree(0, "scaling_driver=acpi-cpufreq")[len(policyTree(0)):]
+		}
 		if c.table != "" {
-			tree += policyTree(0, "scaling_available_frequencies="+c.table)[len(policyTree(0)):]
+			tree += policyTree(0, "scaling_available_frequencies="+table)[len(policyTree(0)):]
 		}
 		if c.boost != "" {
 			tree += "file 0644 devices/system/cpu/cpufreq/boost\n\t" + c.boost + "\n"

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -69,7 +68,10 @@ func Main(root *cobra.Command, args []string, std Stdio) Status {
 	help := helpPage{out: std.Out}
 	help.take(root)
 	root.SetArgs(args)
-	err := errors.Join(root.Execute(), help.err)
+	err := root.Execute()
+	if err == nil { // else cobra has returned it, as it does for --version
+		err = help.err
+	}
 	for _, line := range printable.Errors(printed(err)) {
 		fmt.Fprintf(std.Err, "%s: %s\n", root.Name(), line)
 	}

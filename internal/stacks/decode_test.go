@@ -74,6 +74,31 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestDecodeWorker: a thread that the kernel made for a process has no frames of the program: the
+// kernel gives it an instruction and a stack pointer of 0, and leaves the frame pointer of the
+// thread that asked for it (x86-64), or clears all registers (arm64).
+func TestDecodeWorker(t *testing.T) {
+	var s Sampler
+	worker := withStack(record(16, 16, 1, 2, 0, 7), userCode)
+	for _, place := range []int{16, 19} {
+		binary.LittleEndian.PutUint64(worker[32+8*place:], 0)
+	}
+	for name, b := range map[string][]byte{"x86-64": worker, "arm64": record(16, 8, 1, 2, 0)} {
+		if !s.decode(b) || s.sample.User != nil || s.sample.Unreadable ||
+			s.sample.Registers != (Registers{}) || !slices.Equal(s.sample.Kernel, []uint64{1, 2}) {
+			t.Errorf("%s: %+v", name, s.sample)
+		}
+	}
+	lost := withStack(record(8, 16, 1, 0, 7), userCode) // it called address 0
+	binary.LittleEndian.PutUint64(lost[32+8*16:], 0)
+	for name, b := range map[string][]byte{"astray": lost, "by the chain": record(8, 16, 1, 0, 7),
+		"interrupted": record(0, 8, 0)} {
+		if !s.decode(b) || len(s.sample.User) == 0 {
+			t.Errorf("%s: %+v", name, s.sample)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add(record(16, 8, 1, 2, 3))
 	f.Add(record(-1, 32767))

@@ -194,7 +194,12 @@ func (s *Sampler) decode(b []byte) bool {
 		s.frames[i] = le.Uint64(b[header+8*i:])
 	}
 	s.sample.Kernel, s.sample.User = s.frames[:kernel], s.frames[kernel:kernel+user]
-	if le.Uint64(b[32+8*17:]) == userCode {
+	cs := le.Uint64(b[32+8*17:])
+	if kernel > 0 && le.Uint64(b[32+8*16:])|le.Uint64(b[32+8*19:]) == 0 &&
+		(cs != 0 || user == 1 && s.sample.User[0] == 0) {
+		// a thread that the kernel made for the process, such as io_uring's, runs no code of its
+		s.sample.User, s.sample.Unreadable = nil, false
+	} else if cs == userCode {
 		for i, place := range ptRegs {
 			s.sample.Registers[i] = le.Uint64(b[32+8*place:])
 		}

@@ -22,8 +22,8 @@ func TestClosedStreams(t *testing.T) {
 	}
 	var all []ending
 	for _, streams := range []string{">&-", "1</dev/null", "<&- >&-"} {
-		for _, args := range [][]string{{"version"}, {"doctor"}, {"--help"}, {"help", "run"},
-			{"completion", "bash"}, {"restore", "--run-dir", t.TempDir()},
+		for _, args := range [][]string{{"version"}, {"--version"}, {"doctor"}, {"--help"},
+			{"help", "run"}, {"completion", "bash"}, {"restore", "--run-dir", t.TempDir()},
 			run("/bin/echo", "lost")} {
 			all = append(all, ending{streams, args, 1, bad})
 		}

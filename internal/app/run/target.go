@@ -11,9 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
-	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/app/run/methods"
@@ -50,9 +47,8 @@ func (s *Settings) openTarget(argv []string) (target, error) {
 		}
 		return &launched{name: filepath.Base(argv[0])}, nil
 	case s.Target.PID != 0:
-		if unix.Kill(s.Target.PID, 0) == unix.ESRCH { // before any clock is set
-			return nil, part.Explain(fmt.Errorf("attach to process %d: %w", s.Target.PID,
-				bpf.ErrNoProcess))
+		if err := absent(s.Target.PID); err != nil { // before any clock is set
+			return nil, part.Explain(fmt.Errorf("attach to process %d: %w", s.Target.PID, err))
 		}
 		return &process{pid: s.Target.PID}, nil
 	}

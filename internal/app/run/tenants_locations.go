@@ -58,8 +58,8 @@ func (s *several) locate(t *config.Tenant) (p live.Location, err error) {
 	guessed := ""
 	switch {
 	case t.PID != 0:
-		if unix.Kill(t.PID, 0) == unix.ESRCH || ended(t.PID) { // before any clock is set
-			return p, fmt.Errorf("process %d: %w", t.PID, bpf.ErrNoProcess)
+		if err := absent(t.PID); err != nil { // before any clock is set
+			return p, fmt.Errorf("process %d: %w", t.PID, err)
 		}
 		if t.PID == os.Getpid() || slices.Contains(ancestors(os.Getpid()), t.PID) {
 			return p, fmt.Errorf("process %d: ebb itself is in it, or descends from it, and "+
@@ -90,6 +90,20 @@ func (s *several) locate(t *config.Tenant) (p live.Location, err error) {
 			filepath.Join("/", strings.TrimPrefix(p.Dir, root)), guessed))
 	}
 	return p, nil
+}
+
+// absent returns an error for an id that is no running process's.
+func absent(pid int) error {
+	switch of := cgroup.ProcessOf(pid); {
+	case unix.Kill(pid, 0) == unix.ESRCH:
+		return bpf.ErrNoProcess
+	case of != 0 && of != pid:
+		return fmt.Errorf("%w: it is a thread of process %d", bpf.ErrNoProcess, of)
+	case ended(pid):
+		return fmt.Errorf("%w: it has ended, and its parent has not taken its status yet",
+			bpf.ErrNoProcess)
+	}
+	return nil
 }
 
 // ended reports whether nothing but the status of a process is left.

@@ -144,13 +144,21 @@ func TestSwitchesThatAreOn(t *testing.T) {
 				"30.0 % " + node + ": node --perf-basic-prof names them; with " +
 				"--interpreted-frames-native-stack also those that are not compiled yet\n" +
 				"50.0 % " + node + ", though it lists its code (--perf-prof, jitdump): " +
-				"--interpreted-frames-native-stack names those that are not compiled yet"},
+				"--interpreted-frames-native-stack names those that are not compiled yet; a " +
+				"program that runs on may not have written its last records yet"},
 		{[]string{"--interpreted-frames-native-stack", "perf map"}, []string{"perf map"},
 			"20.0 % " + python + ", though it lists its code (perf map)\n" +
 				"50.0 % " + node + ", though it lists its code " +
 				"(--interpreted-frames-native-stack, perf map)\n" +
 				"30.0 % " + node + ", though it lists its code (perf map): " +
 				"--interpreted-frames-native-stack names those that are not compiled yet"},
+		{[]string{"--interpreted-frames-native-stack"}, []string{"-X perf", "--perf-basic-prof"},
+			"20.0 % " + python + ": it was asked for a list of its code (-X perf, " +
+				"--perf-basic-prof), and none was found; Python has lists from 3.12 on\n" +
+				"50.0 % " + node + ": node --perf-basic-prof names them; with " +
+				"--interpreted-frames-native-stack also those that are not compiled yet\n" +
+				"30.0 % " + node + ": it was asked for a list of its code (-X perf, " +
+				"--perf-basic-prof), and none was found"},
 	} {
 		p.Switches = nil
 		for pid, on := range map[int32][]string{5: c.five, 6: c.six} {

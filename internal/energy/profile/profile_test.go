@@ -93,6 +93,21 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
+	p.Frames = nil
+	for _, name := range []string{"io_read", "io_wq_worker", "ret_from_fork", "ret_from_fork_asm",
+		"vhost_run_work_list", "vhost_worker", "kthread"} {
+		p.Frames = append(p.Frames, frame(name, "[kernel]", "kernel"))
+	}
+	for want, frames := range map[string][]int{"[kernel] io_wq_worker": {0, 1, 2, 3},
+		"[kernel] vhost_worker": {4, 5, 6, 3}, "[kernel]": {0}} {
+		s := &Stack{Frames: frames}
+		if got := view(t, p, "method").unit(s); got != want {
+			t.Errorf("%v is %q, want %q", frames, got, want)
+		}
+		if got := view(t, p, "package").unit(s); got != "[kernel]" {
+			t.Errorf("%v by package is %q", frames, got)
+		}
+	}
 	p.Frames = []Frame{frame("lib.Parser.parse", "[jit]", "jit"),
 		frame("app.Main.run", "[jit]", "jit")}
 	v, err := NewView(p, "method", []string{"lib."})

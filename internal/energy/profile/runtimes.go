@@ -23,12 +23,14 @@ type runtime struct {
 	how      string
 	more     string // a second switch, for functions that the first one leaves out
 	names    string // functions that the second switch names
+	since    string // from when on there are such lists, for a process that was asked and has none
 }
 
 // runtimes are the runtimes that name their functions on request.
 var runtimes = []runtime{
 	{language: "Python", function: "_PyEval_EvalFrameDefault",
-		how: "python3 -X perf, of Python 3.12 or later, names them"},
+		how:   "python3 -X perf, of Python 3.12 or later, names them",
+		since: "; Python has lists from 3.12 on"},
 	{language: "Node.js", function: "Builtins_JSEntryTrampoline", how: "node --perf-basic-prof " +
 		"names them; with --interpreted-frames-native-stack also those that are not compiled yet",
 		more: "--interpreted-frames-native-stack", names: "those that are not compiled yet"},
@@ -100,17 +102,30 @@ func (p *Profile) unnamed(rule int) (lines []string) {
 			}
 			how := ": " + r.how
 			switch {
-			case on == "":
+			case !asksForList(on):
+			case !strings.Contains(on, "perf map") && !strings.Contains(on, "jitdump"):
+				how = ": it was asked for a list of its code (" + on + "), and none was found" +
+					r.since
 			case r.more != "" && !strings.Contains(on, r.more):
 				how = ", though it lists its code (" + on + "): " + r.more + " names " + r.names
 			default:
 				how = ", though it lists its code (" + on + ")"
+			}
+			if strings.Contains(on, "jitdump") {
+				how += "; a program that runs on may not have written its last records yet"
 			}
 			lines = append(lines, printable.Percent(used)+" of the "+p.divided()+
 				" is used by functions of "+r.language+" that have no name"+how)
 		}
 	}
 	return lines
+}
+
+// asksForList reports whether a process's switches ask for a list of its code or there is one; the
+// second switch of a runtime alone does not.
+func asksForList(on string) bool {
+	return slices.ContainsFunc([]string{"-X perf", "--perf-", "perf map", "jitdump"},
+		func(s string) bool { return strings.Contains(on, s) })
 }
 
 // Runtimes returns the processes that ran functions of such runtimes without a name, in order.

@@ -240,7 +240,23 @@ func (v *View) outside(s *Stack) string {
 		}
 		return bracketed(f.Module) + " " + f.Name
 	}
-	return "[kernel]"
+	return "[kernel]" + v.worker(s)
+}
+
+// begins are the kernel's functions with which a thread that the kernel made for a process begins,
+// such as io_uring's, before what it is for.
+var begins = []string{"ret_from_fork_asm", "ret_from_fork", "kthread"}
+
+// worker names what a stack of such a thread, which has none of the program's frames, is for.
+func (v *View) worker(s *Stack) string {
+	n := len(s.Frames)
+	for n > 0 && slices.Contains(begins, v.profile.Frames[s.Frames[n-1]].Name) {
+		n--
+	}
+	if v.by != "method" || n == 0 || n == len(s.Frames) {
+		return ""
+	}
+	return " " + v.profile.Frames[s.Frames[n-1]].Name
 }
 
 // placed names a function that has no name by the nearest one of its file that has one and called

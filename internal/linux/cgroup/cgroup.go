@@ -162,7 +162,7 @@ func processes(dir string) (pids []int, err error) {
 	}
 	for _, id := range ids {
 		if threaded {
-			if id = processOf(id); id == 0 {
+			if id = ProcessOf(id); id == 0 {
 				continue
 			}
 		}
@@ -186,8 +186,8 @@ func parseIDs(text string) (ids []int, err error) {
 	return ids, nil
 }
 
-// processOf returns the process of a thread; 0 when it has ended.
-func processOf(tid int) (pid int) {
+// ProcessOf returns the process of a thread; 0 when it has ended.
+func ProcessOf(tid int) (pid int) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", tid))
 	if err != nil {
 		return 0

@@ -75,16 +75,28 @@ func (f *file) separate(l *list) {
 		if err != nil {
 			break
 		}
-		if f.separateIn(l, d, sum); len(l.spans) > 0 {
+		if f.separateIn(l, d, sum, calledSymbols(d.Name(), link, f.id)); len(l.spans) > 0 {
 			return
 		}
 	}
 	f.compressed(l)
 }
 
-// separateIn reads a file that may have symbols. It stays open if it has: their names are read
-// later.
-func (f *file) separateIn(l *list, d *os.File, sum uint32) {
+// calledSymbols returns the name in a sentence of a file that may have symbols: its path, or, where
+// it was opened for the resolver and has none, what was looked for.
+func calledSymbols(path, link, id string) string {
+	switch {
+	case strings.Contains(path, "/"):
+		return filepath.Join("/", path)
+	case link != "":
+		return printable(link)
+	}
+	return byBuildID(id)
+}
+
+// separateIn reads a file, called by its name, that may have symbols. It stays open if it has:
+// their names are read later.
+func (f *file) separateIn(l *list, d *os.File, sum uint32, name string) {
 	e, err := regularELF(d)
 	if err != nil {
 		return
@@ -101,11 +113,11 @@ func (f *file) separateIn(l *list, d *os.File, sum uint32) {
 	}
 	same, err := f.sameBuild(e, d, sum)
 	if err != nil {
-		f.problem("read symbols of %s in %s: %v", f.path, filepath.Join("/", d.Name()), err)
+		f.problem("read symbols of %s in %s: %v", f.path, name, err)
 		return
 	}
 	if !same {
-		f.problem("%s has the symbols of another build of %s", filepath.Join("/", d.Name()), f.path)
+		f.problem("%s has the symbols of another build of %s", name, f.path)
 		return
 	}
 	f.add(l, func() error { return l.symbolsOf(e, elf.SHT_SYMTAB, f.budget) })

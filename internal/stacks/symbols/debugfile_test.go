@@ -216,3 +216,17 @@ func imageWith(name1 string, b1 []byte, name2 string, b2 []byte) []byte {
 	}
 	return out.Bytes()
 }
+
+// TestCalledSymbols: a sentence about a file of symbols names it, also where the opener's
+// descriptor has no path.
+func TestCalledSymbols(t *testing.T) {
+	for _, c := range [][4]string{
+		{"usr/lib/debug/a.debug", "a.debug", "0123", "/usr/lib/debug/a.debug"},
+		{"file", "a.debug", "0123", "a.debug"}, {"file", "a\n", "", "a?"},
+		{"file", "", "0123", "/usr/lib/debug/.build-id/01/23.debug"},
+	} {
+		if got := calledSymbols(c[0], c[1], c[2]); got != c[3] {
+			t.Errorf("%q: %q, want %q", c[:3], got, c[3])
+		}
+	}
+}
