@@ -221,7 +221,7 @@ func TestKustomize(t *testing.T) {
 		if links != (kind == "links") || len(agent.VolumeMounts) == 0 {
 			t.Errorf("%s: %v", kind, agent.VolumeMounts)
 		}
-		// Who speaks for pods is nobody else, and has the service's socket alone.
+		// The agent that speaks for pods is nobody else's user, and has the service's socket alone.
 		asks := slices.ContainsFunc(agent.VolumeMounts, func(m corev1.VolumeMount) bool {
 			return m.Name == "service" && m.ReadOnly
 		})

@@ -77,15 +77,17 @@ func startServer(t *testing.T) *realServer {
 	}
 	address := free(t)
 	_, port, _ := net.SplitHostPort(address)
-	begin(t, program, "--etcd-servers", client, "--bind-address", "127.0.0.1", "--secure-port", port,
-		"--advertise-address", "192.0.2.1", "--endpoint-reconciler-type", "none",
+	begin(t, program, "--etcd-servers", client, "--bind-address", "127.0.0.1",
+		"--secure-port", port, "--advertise-address", "192.0.2.1",
+		"--endpoint-reconciler-type", "none",
 		"--cert-dir", filepath.Join(dir, "certs"), "--service-cluster-ip-range", "10.0.0.0/24",
 		"--service-account-issuer", "https://ebb.test", "--service-account-key-file",
 		filepath.Join(dir, "key.pem"), "--service-account-signing-key-file",
 		filepath.Join(dir, "key.pem"), "--token-auth-file", filepath.Join(dir, "tokens"),
 		"--authorization-mode", "RBAC", "--disable-admission-plugins", "ServiceAccount")
-	s := &realServer{t: t, url: "https://" + address, client: &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}} // its own certificate, on loopback
+	// Its certificate is its own, on the loopback interface.
+	way := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	s := &realServer{t: t, url: "https://" + address, client: &http.Client{Transport: way}}
 	until(t, "an API server", func() bool {
 		status, _ := s.try(admin, "GET", "/readyz", "", nil)
 		return status == http.StatusOK
@@ -173,17 +175,19 @@ func (s *realServer) manifest(path string, places map[string]string) {
 	}
 }
 
-// TestAPIServer: with the manifest's rights the agent learns the names and wishes of its node's pods
-// from a real API server, and may do nothing else there.
+// TestAPIServer: with the manifest's rights the agent learns the names and wishes of its node's
+// pods from a real API server, and may do nothing else there.
 func TestAPIServer(t *testing.T) {
 	s := startServer(t)
 	for _, name := range []string{"ebb", "shop"} {
-		s.does("POST", "/api/v1/namespaces", map[string]any{"metadata": map[string]any{"name": name}})
+		s.does("POST", "/api/v1/namespaces",
+			map[string]any{"metadata": map[string]any{"name": name}})
 	}
 	const rbac = "/apis/rbac.authorization.k8s.io/v1/"
 	s.manifest("../../deploy/api/rights.yaml", map[string]string{
-		"ServiceAccount": "/api/v1/namespaces/ebb/serviceaccounts",
-		"ClusterRole":    rbac + "clusterroles", "ClusterRoleBinding": rbac + "clusterrolebindings"})
+		"ServiceAccount":     "/api/v1/namespaces/ebb/serviceaccounts",
+		"ClusterRole":        rbac + "clusterroles",
+		"ClusterRoleBinding": rbac + "clusterrolebindings"})
 	pod := func(n int, name, node, slowdown string) {
 		t.Helper()
 		s.does("POST", "/api/v1/namespaces/shop/pods", map[string]any{
@@ -209,7 +213,8 @@ func TestAPIServer(t *testing.T) {
 	done := make(chan struct{})
 	go func() { source.Run(ctx); close(done) }()
 	t.Cleanup(func() { end(); <-done })
-	until(t, "names", func() bool { return knows(source, 1, "web")() && knows(source, 3, "hostile")() })
+	until(t, "a name", knows(source, 1, "web"))
+	until(t, "another", knows(source, 3, "hostile"))
 	wish := func(slowdown string) func() bool {
 		return func() bool {
 			all := source.Wishes()

@@ -213,8 +213,8 @@ func TestPodsOfThisNode(t *testing.T) {
 	}
 }
 
-// TestWishes: a pod that runs, and whose annotation is a number with a percent sign, wishes until it
-// is gone or says otherwise; nothing else does.
+// TestWishes: a pod that runs, and whose annotation is a number with a percent sign, wishes until
+// it is gone or says otherwise; nothing else does.
 func TestWishes(t *testing.T) {
 	api := newServer(t)
 	asking := func(text string, phase corev1.PodPhase) corev1.Pod {

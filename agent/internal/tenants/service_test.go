@@ -134,7 +134,8 @@ func TestWithEbb(t *testing.T) {
 	start := func(namespace string) (out *lines, end func()) {
 		cmd := exec.Command(filepath.Join(top, "agent"))
 		cmd.Dir, cmd.Env = "/", []string{keepsEnv + "=" + socket, "EBB_TEST_NAMESPACE=" + namespace}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: agent, Gid: agent}}
+		own := &syscall.Credential{Uid: agent, Gid: agent}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: own}
 		in, err := cmd.StdinPipe()
 		out = &lines{}
 		cmd.Stderr = out

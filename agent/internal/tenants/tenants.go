@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// look is the time between two looks at who wishes.
+	// look is the time between two checks of who wishes.
 	look = 2 * time.Second
 	// soon and late are the times after which a wish that was refused, or whose lease has ended, is
 	// said again: each is twice the one before.

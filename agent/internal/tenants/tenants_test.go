@@ -30,8 +30,8 @@ func TestSlowdown(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "5", "%", "5%%", "-5%", "+5%", ".5%", "5.%", "1.2.3%",
-		"5e1%", "*%", "5% --or-run", "5%\n", "\n5%", "5\n6%", " 5%", "5 %", "x5%", "$(id)%", "`id`%",
-		"5;id%", "٥%", "0x5%", "5%\x00", "5\x00%", "NaN%", "inf%", "1_0%", "5,0%",
+		"5e1%", "*%", "5% --or-run", "5%\n", "\n5%", "5\n6%", " 5%", "5 %", "x5%", "$(id)%",
+		"`id`%", "5;id%", "٥%", "0x5%", "5%\x00", "5\x00%", "NaN%", "inf%", "1_0%", "5,0%",
 		strings.Repeat("5", 64) + "%", strings.Repeat("5", 250_000) + "%"} {
 		if _, ok := Slowdown(text); ok {
 			t.Errorf("%.80q is a wish", text)
@@ -53,7 +53,8 @@ func TestCgroups(t *testing.T) {
 			t.Errorf("%q: %q", class, got)
 		}
 	}
-	for _, not := range []string{"", "../../init.scope", uid + "/..", uid + "\n", strings.ToUpper(uid)} {
+	for _, not := range []string{"", "../../init.scope", uid + "/..", uid + "\n",
+		strings.ToUpper(uid)} {
 		if got := (&Wish{UID: not, Class: "Guaranteed"}).cgroups(); got != nil {
 			t.Errorf("%q: %q", not, got)
 		}

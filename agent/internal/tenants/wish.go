@@ -26,7 +26,7 @@ func Slowdown(text string) (slowdown string, ok bool) {
 // Wish is a pod that runs and asks for a budget.
 type Wish struct {
 	Namespace, Pod, UID string
-	Class               string // the pod's class of service: "Guaranteed", "Burstable", "BestEffort"
+	Class               string // of service: "Guaranteed", "Burstable", "BestEffort"
 	Slowdown            string
 }
 
