@@ -205,7 +205,7 @@ func TestKustomize(t *testing.T) {
 	if err != nil {
 		t.Skip("kubectl is not installed: ", err)
 	}
-	for _, kind := range []string{"links", "api"} {
+	for _, kind := range []string{"links", "api", "tenants"} {
 		var errs bytes.Buffer
 		cmd := exec.CommandContext(t.Context(), kubectl, "kustomize", kind)
 		cmd.Stderr = &errs
@@ -220,6 +220,16 @@ func TestKustomize(t *testing.T) {
 		})
 		if links != (kind == "links") || len(agent.VolumeMounts) == 0 {
 			t.Errorf("%s: %v", kind, agent.VolumeMounts)
+		}
+		// The agent that speaks for pods is nobody else's user, and has the service's socket alone.
+		asks := slices.ContainsFunc(agent.VolumeMounts, func(m corev1.VolumeMount) bool {
+			return m.Name == "service" && m.ReadOnly
+		})
+		alone := *agent.SecurityContext.RunAsUser != 65534
+		if of := kind == "tenants"; asks != of || alone != of ||
+			slices.Contains(agent.Args, "-service") != of ||
+			agent.SecurityContext.Capabilities.Add != nil {
+			t.Errorf("%s: %v %v", kind, agent.Args, agent.SecurityContext)
 		}
 		for _, one := range all {
 			role, ok := one.(*rbacv1.ClusterRole)

@@ -73,6 +73,12 @@ one word.`,
 	f.Var(&s.Allow.Budgets, "allow-budgets",
 		"the range of their budgets, such as 1%..10% (default: any)")
 	command.Of(cmd, "allow-budgets").NoDefault()
+	f.Var(&s.Allow.Agents, "allow-agents", "let ebb-agent, which runs as one of these `USERS`, "+
+		"take leases for pods of --allow-namespaces (default: nobody)")
+	command.Of(cmd, "allow-agents").NoDefault()
+	f.Var(&s.Allow.Namespaces, "allow-namespaces", "the `NAMESPACES` of Kubernetes whose pods may "+
+		"have a budget, with commas between them (default: none)")
+	command.Of(cmd, "allow-namespaces").NoDefault()
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "write only what goes wrong")
 	f.StringVar(&s.Roots.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&s.Roots.Proc, "procfs", "/proc",

@@ -123,9 +123,9 @@ var commandRules = []Rule{
 			"governor/live", "governor/many", "hpc", "internal/app/config", "internal/app/report",
 			"internal/app/run", "internal/app/run/meters", "internal/app/run/part",
 			"internal/app/serve/api", "internal/app/serve/board", "internal/command",
-			"internal/linux/cgroup", "internal/linux/monotonic", "internal/linux/proc",
-			"internal/linux/unixconn", "internal/render/printable", "internal/safefile",
-			"internal/sandbox", "units"},
+			"internal/energy/groups", "internal/linux/cgroup", "internal/linux/monotonic",
+			"internal/linux/proc", "internal/linux/unixconn", "internal/render/printable",
+			"internal/safefile", "internal/sandbox", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a service reads its tenants, answers to systemd, starts what answers others, and " +
 			"has tenants come and go; run governs them. Whoever takes a lease may be root, " +

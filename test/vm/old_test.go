@@ -1,9 +1,11 @@
 package vm
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
@@ -92,6 +94,31 @@ func TestOldNetwork(t *testing.T) {
 		t.Errorf("it was not refused: %+v", r)
 	}
 	says(t, r.err, "cannot count network bytes", "(Linux 6.3)")
+}
+
+// TestOldGroups: a whole machine's groups are counted and divided here as well. All parts are the
+// meter's figure, and a group has the CPU time that the kernel gives it.
+func TestOldGroups(t *testing.T) {
+	dirs := cgroups(t, "work.service", "ebb.service")
+	settle(t)
+	meterAnew(t)
+	f := follow(t, dirs[1], 250*time.Millisecond)
+	f.line(t, 6) // the machine sleeps: its idle power
+	var used time.Duration
+	for range 4 {
+		work := loadIn(t, dirs[0], computeBound.of(2*long))
+		if err := work.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		used += work.ProcessState.UserTime() + work.ProcessState.SystemTime()
+	}
+	r := f.end(t)
+	judgeParts(t, &r)
+	_, ran := grouped(&r, "work.service", 0)
+	if off := ran - used.Seconds(); math.Abs(off) > 0.05*used.Seconds() {
+		t.Errorf("%.3f s of the group, and %.3f by the kernel", ran, used.Seconds())
+	}
+	t.Logf("%.3f s of the group, and %.3f by the kernel", ran, used.Seconds())
 }
 
 // TestOldWays: the ways of kernels before 5.18 hold on this one as well.

@@ -1,6 +1,7 @@
 // Command ebb-agent serves the series of ebb energy --machine with the names of Kubernetes. It
 // needs no right: it reads the file that ebb writes, and who its pods are from the kubelet's links
-// to their logs or from the API server.
+// to their logs or from the API server. Pods that ask for a budget it makes tenants of ebb serve,
+// by the service's socket.
 package main
 
 import (
@@ -21,12 +22,13 @@ import (
 	"github.com/ebb-energy/ebb/agent/internal/cluster"
 	"github.com/ebb-energy/ebb/agent/internal/links"
 	"github.com/ebb-energy/ebb/agent/internal/names"
+	"github.com/ebb-energy/ebb/agent/internal/tenants"
 )
 
 // settings are what a user asks for.
 type settings struct {
-	textfile, listen, names, links, node string
-	stale                                time.Duration
+	textfile, listen, names, links, node, service string
+	stale                                         time.Duration
 }
 
 func main() {
@@ -64,6 +66,8 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	f.StringVar(&s.links, "links", links.Directory, "the `DIRECTORY` of the kubelet's links")
 	f.StringVar(&s.node, "node", os.Getenv("NODE_NAME"),
 		"with -names api: the node's `NAME` (default: NODE_NAME in the environment)")
+	f.StringVar(&s.service, "service", "", "with -names api: make pods that ask for it tenants of "+
+		"the ebb serve with this `SOCKET`")
 	f.DurationVar(&s.stale, "stale", 3*time.Minute,
 		"serve no series of a file that is older: ebb has ended")
 	if err := f.Parse(args); err != nil {
@@ -71,6 +75,9 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	}
 	if f.NArg() > 0 {
 		return nil, fmt.Errorf("%q: there are flags alone", f.Arg(0))
+	}
+	if s.service != "" && s.names != "api" {
+		return nil, errors.New("-service: with -names api alone: links say nothing of annotations")
 	}
 	return &s, nil
 }
@@ -80,6 +87,9 @@ func run(ctx context.Context, s *settings, stderr io.Writer) error {
 	source, err := sourceOf(ctx, s)
 	if err != nil {
 		return err
+	}
+	if wishes, is := source.(tenants.Source); is && s.service != "" {
+		go tenants.New(s.service, wishes, stderr).Run(ctx)
 	}
 	l, err := net.Listen("tcp", s.listen)
 	if err != nil {

@@ -6,22 +6,28 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/ebb-energy/ebb/agent/internal/names"
+	"github.com/ebb-energy/ebb/agent/internal/tenants"
 )
 
 // Source is the API server. Names that came from it stay known while it does not answer.
 type Source struct {
 	table    names.Table
 	informer cache.Controller
+
+	mu     sync.Mutex
+	wishes map[types.UID]tenants.Wish // pods that ask for a budget, and run
 }
 
 // New asks nothing yet: Run does.
@@ -33,7 +39,7 @@ func New(config *rest.Config, node string) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("use the API server: %w", err)
 	}
-	s := &Source{}
+	s := &Source{wishes: map[types.UID]tenants.Wish{}}
 	_, s.informer = cache.NewInformerWithOptions(cache.InformerOptions{
 		ListerWatcher: cache.NewListWatchFromClient(client, "pods", metav1.NamespaceAll,
 			fields.OneTermEqualSelector("spec.nodeName", node)),
@@ -42,6 +48,7 @@ func New(config *rest.Config, node string) (*Source, error) {
 		Handler: cache.ResourceEventHandlerFuncs{
 			AddFunc:    s.put,
 			UpdateFunc: func(_, now any) { s.put(now) },
+			DeleteFunc: s.drop,
 		},
 	})
 	return s, nil
@@ -65,11 +72,47 @@ func (s *Source) Run(ctx context.Context) { s.informer.RunWithContext(ctx) }
 // Of is a container by its short id.
 func (s *Source) Of(id string) (names.Container, bool) { return s.table.Of(id) }
 
+// Wishes are the pods that ask for a budget.
+func (s *Source) Wishes() (all []tenants.Wish) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.wishes {
+		all = append(all, w)
+	}
+	return all
+}
+
+// wish knows which budget a pod asks for, if any.
+func (s *Source) wish(pod *corev1.Pod) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slowdown, ok := tenants.Slowdown(pod.Annotations[tenants.Annotation])
+	if !ok || pod.Status.Phase != corev1.PodRunning {
+		delete(s.wishes, pod.UID)
+		return
+	}
+	s.wishes[pod.UID] = tenants.Wish{Namespace: pod.Namespace, Pod: pod.Name,
+		UID: string(pod.UID), Class: string(pod.Status.QOSClass), Slowdown: slowdown}
+}
+
+// drop forgets what a pod that is gone asked for. Its name stays known.
+func (s *Source) drop(of any) {
+	if last, is := of.(cache.DeletedFinalStateUnknown); is { // the watch had a gap
+		of = last.Obj
+	}
+	if pod, is := of.(*corev1.Pod); is {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.wishes, pod.UID)
+	}
+}
+
 func (s *Source) put(of any) {
 	pod, ok := of.(*corev1.Pod)
 	if !ok {
 		return
 	}
+	s.wish(pod)
 	for _, all := range [][]corev1.ContainerStatus{pod.Status.InitContainerStatuses,
 		pod.Status.ContainerStatuses, pod.Status.EphemeralContainerStatuses} {
 		for _, status := range all {
@@ -94,10 +137,15 @@ func slim(of any) (any, error) {
 	if !ok {
 		return of, nil
 	}
+	var asks map[string]string
+	if text, ok := tenants.Slowdown(pod.Annotations[tenants.Annotation]); ok {
+		asks = map[string]string{tenants.Annotation: text}
+	}
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID,
-			ResourceVersion: pod.ResourceVersion},
+			ResourceVersion: pod.ResourceVersion, Annotations: asks},
 		Status: corev1.PodStatus{
+			Phase: pod.Status.Phase, QOSClass: pod.Status.QOSClass,
 			InitContainerStatuses:      idsOf(pod.Status.InitContainerStatuses),
 			ContainerStatuses:          idsOf(pod.Status.ContainerStatuses),
 			EphemeralContainerStatuses: idsOf(pod.Status.EphemeralContainerStatuses),

@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/ebb-energy/ebb/agent/internal/names"
+	"github.com/ebb-energy/ebb/agent/internal/tenants"
 )
 
 // hung is a time that only a hang takes.
@@ -209,6 +210,51 @@ func TestPodsOfThisNode(t *testing.T) {
 	}
 	if _, err := New(&rest.Config{}, ""); err == nil {
 		t.Error("pods of no node")
+	}
+}
+
+// TestWishes: a pod that runs, and whose annotation is a number with a percent sign, wishes until
+// it is gone or says otherwise; nothing else does.
+func TestWishes(t *testing.T) {
+	api := newServer(t)
+	asking := func(text string, phase corev1.PodPhase) corev1.Pod {
+		p := podOf(1, "web")
+		p.Annotations[tenants.Annotation] = text
+		p.Status.Phase, p.Status.QOSClass = phase, corev1.PodQOSBurstable
+		return p
+	}
+	http := serving(t, api)
+	s := start(t, http.URL)
+	until(t, "a watch", api.watched)
+	wish := func(slowdown string) func() bool {
+		return func() bool {
+			all := s.Wishes()
+			return slowdown == "" && len(all) == 0 || len(all) == 1 && all[0] == tenants.Wish{
+				Namespace: "shop", Pod: "web", UID: "web", Class: "Burstable", Slowdown: slowdown}
+		}
+	}
+	api.send(watch.Added, asking("5%", corev1.PodPending))
+	until(t, "the pod", knows(s, 1, "web"))
+	if !wish("")() {
+		t.Error("a pod that does not run wishes")
+	}
+	for _, step := range []struct {
+		kind       watch.EventType
+		text, want string
+		phase      corev1.PodPhase
+	}{
+		{watch.Modified, "5%", "5%", corev1.PodRunning},
+		{watch.Modified, "2.5%", "2.5%", corev1.PodRunning},
+		{watch.Modified, "5%; id", "", corev1.PodRunning},
+		{watch.Modified, "5%", "5%", corev1.PodRunning},
+		{watch.Modified, strings.Repeat("5", 200_000) + "%", "", corev1.PodRunning},
+		{watch.Modified, "5%", "5%", corev1.PodRunning},
+		{watch.Modified, "5%", "", corev1.PodSucceeded},
+		{watch.Modified, "5%", "5%", corev1.PodRunning},
+		{watch.Deleted, "5%", "", corev1.PodRunning},
+	} {
+		api.send(step.kind, asking(step.text, step.phase))
+		until(t, fmt.Sprintf("%v of %.20q", step.kind, step.text), wish(step.want))
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 type Allow struct {
 	Users   Users
 	Budgets Budgets
+	// Agents are users who may ask for pods of the Namespaces, whose cgroups are root's.
+	Agents     Users
+	Namespaces Namespaces
 }
 
 // Users is a list of users, by name or number. It is written "alice,1001".
@@ -76,6 +79,54 @@ func (u *Users) Set(text string) error { return u.UnmarshalText([]byte(text)) }
 
 // Type names the type in a flag's help.
 func (u *Users) Type() string { return "USERS" }
+
+// Namespaces is a list of namespaces of Kubernetes. It is written "shop,batch".
+type Namespaces string
+
+// maxNamespaces bounds their number.
+const maxNamespaces = 256
+
+// String returns the text that Set reads.
+func (n Namespaces) String() string { return string(n) }
+
+// List returns the namespaces one by one.
+func (n Namespaces) List() []string { return Users(n).List() }
+
+// UnmarshalText reads what String writes.
+func (n *Namespaces) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*n = ""
+		return nil
+	}
+	var read []string
+	for name := range strings.SplitSeq(string(text), ",") {
+		if name = strings.TrimSpace(name); !isNamespace(name) {
+			return fmt.Errorf("%.70q is no namespace: names of small letters, digits and hyphens "+
+				"with commas between them are wanted", name)
+		}
+		if !slices.Contains(read, name) {
+			read = append(read, name)
+		}
+	}
+	if len(read) > maxNamespaces {
+		return fmt.Errorf("%d namespaces, more than %d", len(read), maxNamespaces)
+	}
+	*n = Namespaces(strings.Join(read, ","))
+	return nil
+}
+
+// isNamespace reports whether a text can be a namespace's name (RFC 1123: a label).
+func isNamespace(name string) bool {
+	const ends = "abcdefghijklmnopqrstuvwxyz0123456789"
+	return name != "" && len(name) <= 63 && strings.Trim(name, ends+"-") == "" &&
+		name[0] != '-' && name[len(name)-1] != '-'
+}
+
+// Set implements the flag's value by UnmarshalText.
+func (n *Namespaces) Set(text string) error { return n.UnmarshalText([]byte(text)) }
+
+// Type names the type in a flag's help.
+func (n *Namespaces) Type() string { return "NAMESPACES" }
 
 // Budgets are the slowdowns from Least to Most. They are written "1%..10%". The zero value allows
 // any.

@@ -49,6 +49,8 @@ func (c *Config) keys() []key {
 		{"metrics.listen", &c.MetricsListen},
 		{"allow.users", &c.Allow.Users},
 		{"allow.budgets", &c.Allow.Budgets},
+		{"allow.agents", &c.Allow.Agents},
+		{"allow.namespaces", &c.Allow.Namespaces},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/ebb-energy/ebb/hpc/perfevent"
@@ -50,6 +51,8 @@ func Execute(ctx context.Context, s *Settings, std command.Stdio) (err error) {
 	if err := s.check(); err != nil {
 		return err
 	}
+	// Otherwise each window wakes a second thread as well, which looks for work in vain.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	f := &follower{settings: s, std: std, jobs: output{path: s.SlurmFile},
 		textfile: output{path: s.Textfile}}
 	defer func() { err = errors.Join(err, f.close()) }()

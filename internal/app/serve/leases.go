@@ -43,6 +43,8 @@ type leases struct {
 		Exits(*tenantLease) bool
 	}
 	users   map[uint32]bool
+	agents  map[uint32]bool // users who may ask for pods of the namespaces
+	of      []string        // namespaces
 	budgets config.Budgets
 	name    string // address to which the socket was bound
 	ctx     context.Context
@@ -73,20 +75,29 @@ type turn struct {
 
 // newLeases returns the leases of a service, and which of the allowed users are not known.
 func newLeases(governs *leaseDesk, allow config.Allow) (l *leases, unknown []string) {
-	l = &leases{governs: governs, budgets: allow.Budgets, users: map[uint32]bool{},
+	l = &leases{governs: governs, budgets: allow.Budgets, of: allow.Namespaces.List(),
 		taken: map[uint32]*account{}, now: time.Now, after: time.After, pace: pace{saved: savedUp}}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	text, _ := os.ReadFile(usersFile) // without the file only numbers are known
-	for _, name := range allow.Users.List() {
+	l.users, unknown = numbersOf(allow.Users, string(text))
+	var others []string
+	l.agents, others = numbersOf(allow.Agents, string(text))
+	return l, append(unknown, others...)
+}
+
+// numbersOf returns the numbers of users, and which of them are not known.
+func numbersOf(users config.Users, file string) (known map[uint32]bool, unknown []string) {
+	known = map[uint32]bool{}
+	for _, name := range users.List() {
 		if n, err := strconv.ParseUint(name, 10, 32); err == nil {
-			l.users[uint32(n)] = true
-		} else if n, is := userOf(string(text), name); is {
-			l.users[n] = true
+			known[uint32(n)] = true
+		} else if n, is := userOf(file, name); is {
+			known[n] = true
 		} else {
 			unknown = append(unknown, name)
 		}
 	}
-	return l, unknown
+	return known, unknown
 }
 
 // usersFile lists the machine's users. Only root may write it.
@@ -124,7 +135,7 @@ func (l *leases) take(text []byte, fd int, answer func(*board.Answer) error) err
 			err = h.find(ask.Waited)
 		}
 		if err == nil && ask.Cgroup != "" {
-			err = h.open(ask.Cgroup)
+			err = h.open(ask.Cgroup, ask.Namespace != "")
 		}
 		if err == nil {
 			t, err = l.enter(a)
@@ -157,7 +168,13 @@ func (l *leases) allows(user uint32, ask *board.Ask, a *board.Answer) error {
 		a.User = *ask.For
 	}
 	a.Least, a.Most = config.Budgets{}.Bounds()
-	if a.User != 0 {
+	switch {
+	case ask.Namespace != "":
+		if user != 0 && !l.agents[user] || !slices.Contains(l.of, ask.Namespace) {
+			return refusal(board.NoNamespace)
+		}
+		a.Least, a.Most = l.budgets.Bounds()
+	case a.User != 0:
 		if !l.users[a.User] {
 			return refusal(board.NotAllowed)
 		}
@@ -252,7 +269,7 @@ func (l *leases) hold(h *holder, t turn, ask *board.Ask, a *board.Answer,
 ) {
 	lost := make(chan struct{})
 	x := &tenantLease{Name: board.LeaseName(a.User, a.Number), PID: h.pid, Cgroup: h.cgroup,
-		User: h.user, Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
+		User: h.owner, Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
 	select {
 	case <-l.after(t.begins.Sub(l.now())):
 	case <-l.ctx.Done():

@@ -75,7 +75,10 @@ func connecting(path, how string) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-const testUser = 54322
+const (
+	testUser  = 54322
+	testAgent = 54399
+)
 
 // governs stands for a service that governs.
 type governs struct {
@@ -118,7 +121,8 @@ func newBench(t *testing.T) *leaseBench {
 	var unknown []string
 	allow := config.Allow{}
 	if err := errors.Join(allow.Users.Set(fmt.Sprint("root,nobody-here,", testUser)),
-		allow.Budgets.Set("1%..10%")); err != nil {
+		allow.Budgets.Set("1%..10%"), allow.Agents.Set(fmt.Sprint(testAgent)),
+		allow.Namespaces.Set("shop,batch")); err != nil {
 		t.Fatal(err)
 	}
 	b.leases, unknown = newLeases(nil, allow)

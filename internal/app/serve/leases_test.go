@@ -113,6 +113,78 @@ func TestLeaseOfACgroup(t *testing.T) {
 	}
 }
 
+// TestLeaseOfAPod: an agent has leases of pods of the namespaces that root allows, of nothing that
+// is no pod's own cgroup, and nobody else has any.
+func TestLeaseOfAPod(t *testing.T) {
+	b := newBench(t)
+	const uid = "74c13223-5a00-11e9-b385-42010a80018d"
+	root, err := cgroup.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if top := filepath.Join(root, "kubelet"); os.Mkdir(top, 0o755) == nil {
+		t.Cleanup(func() { os.Remove(top) })
+	}
+	top := filepath.Join(root, "kubelet", fmt.Sprintf("kubepods-%d", os.Getpid()))
+	pod := filepath.Join(root, "kubelet", "kubepods", "burstable", "pod"+uid)
+	for _, dir := range []string{filepath.Dir(filepath.Dir(pod)), filepath.Dir(pod), pod,
+		filepath.Join(pod, strings.Repeat("5", 64)), filepath.Join(pod, "init"), top,
+		filepath.Join(top, "pod"+uid)} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Skip(err)
+		}
+		t.Cleanup(func() { os.Remove(dir) })
+	}
+	below, others := strings.TrimPrefix(pod, root), strings.TrimPrefix(top, root)+"/pod"+uid
+	for _, c := range []struct {
+		what            string
+		user            uint32
+		path, namespace string
+		budget          units.Slowdown
+		want            board.Outcome
+	}{
+		{"an agent", testAgent, below, "shop", 0.05, board.Granted},
+		{"root", 0, below, "batch", 0.05, board.Granted},
+		{"another namespace", testAgent, below, "kube-system", 0.05, board.NoNamespace},
+		{"another namespace, for root", 0, below, "kube-system", 0.05, board.NoNamespace},
+		{"a part of a name", testAgent, below, "sho", 0.05, board.NoNamespace},
+		{"two names", testAgent, below, "shop,batch", 0.05, board.NoNamespace},
+		{"a user who may take leases", testUser, below, "shop", 0.05, board.NoNamespace},
+		{"an agent, of no namespace", testAgent, below, "", 0.05, board.NotAllowed},
+		{"beyond the range", testAgent, below, "shop", 0.2, board.OutOfRange},
+		{"beyond the range, for root", 0, below, "shop", 0.2, board.OutOfRange},
+		{"a container", testAgent, below + "/" + strings.Repeat("5", 64), "shop", 0.05,
+			board.NoPod},
+		{"a cgroup in a pod", testAgent, below + "/init", "shop", 0.05, board.NoPod},
+		{"all pods", testAgent, filepath.Dir(below), "shop", 0.05, board.NoPod},
+		{"all that there is", testAgent, "/", "shop", 0.05, board.NoPod},
+		{"upwards", testAgent, below + "/..", "shop", 0.05, board.NoPod},
+		{"another's cgroup named so", testAgent, others, "shop", 0.05, board.NoPod},
+		{"none", testAgent, below + "0", "shop", 0.05, board.NoPod},
+	} {
+		fd, end := b.accepted(c.user, "")
+		if err := b.asksFor(fd, board.Ask{Slowdown: c.budget, Cgroup: c.path,
+			Namespace: c.namespace}); err != nil {
+			t.Fatal(c.what, err)
+		}
+		a := b.hears(c.what, c.want)
+		if c.want == board.Granted {
+			x := <-b.g.took
+			if x.Cgroup == nil || x.Cgroup.Name != c.path || x.User != 0 || a.User != c.user {
+				t.Errorf("%s: %+v, %+v", c.what, x, a)
+			}
+			end()
+			<-b.g.back
+			b.gone(c.user)
+			continue
+		}
+		end()
+	}
+	if len(b.g.took) > 0 {
+		t.Error("a lease that was refused is governed")
+	}
+}
+
 // TestLeaseForAnother: root asks for another user, by whose rights and among whose leases the lease
 // is; what is governed is root's to name. Nobody else may ask so.
 func TestLeaseForAnother(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
+	"github.com/ebb-energy/ebb/internal/energy/groups"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/linux/unixconn"
@@ -23,6 +24,7 @@ type holder struct {
 	process *os.File // a descriptor of the process (pidfd_open(2)): its id stays its own
 	pid     int
 	user    uint32
+	owner   uint32         // whose the processes or the cgroup must be: the user, or root of a pod
 	cgroup  *cgroup.Cgroup // cgroup for which it wants a lease; nil: it wants one for itself
 }
 
@@ -49,7 +51,7 @@ func holderOf(fd int, name string) (*holder, error) {
 	if err != nil || cred.Pid <= 0 {
 		return h, refusal(board.NoPeer)
 	}
-	h.pid, h.user = int(cred.Pid), cred.Uid
+	h.pid, h.user, h.owner = int(cred.Pid), cred.Uid, cred.Uid
 	return h, nil
 }
 
@@ -72,15 +74,25 @@ func (h *holder) find(waited time.Duration) error {
 }
 
 // open opens the cgroup for which the process wants a lease. Only the kernel interprets the path,
-// and the owner of the directory that was opened is checked.
-func (h *holder) open(path string) error {
+// and the owner of the directory that was opened is checked; a pod's is root's, and has a pod's
+// name at a place that only root can give it.
+func (h *holder) open(path string, pod bool) error {
 	c, err := cgroup.Beneath(path)
-	if err != nil {
+	switch {
+	case err != nil && pod:
+		return refusal(board.NoPod)
+	case err != nil:
 		return refusal(board.NoCgroup)
 	}
 	h.cgroup = c
+	if pod {
+		if !groups.IsPod(c.Name) {
+			return refusal(board.NoPod)
+		}
+		h.owner = 0
+	}
 	switch {
-	case !c.Owned(h.user):
+	case !c.Owned(h.owner):
 		return refusal(board.NoCgroup)
 	case c.Has(cgroup.Own()): // ebb cannot govern itself
 		return refusal(board.CgroupTaken)

@@ -38,9 +38,11 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 	s.Tenants.File = dir
 	governs := newLeaseDesk()
 	l, unknown := newLeases(governs, s.Allow)
-	w.Allow(slices.Sorted(maps.Keys(l.users)))
+	asking := maps.Clone(l.users)
+	maps.Copy(asking, l.agents)
+	w.Allow(slices.Sorted(maps.Keys(asking)))
 	for _, name := range unknown {
-		say("warning: allow.users: there is no user %s in %s; a number is taken as well", name,
+		say("warning: allow: there is no user %s in %s; a number is taken as well", name,
 			usersFile)
 	}
 	return governTenants(ctx, s, &serving{

@@ -126,6 +126,17 @@ func pod(parts []string) (kind, name string) {
 	return "", ""
 }
 
+// IsPod reports whether a path is a pod's own cgroup, and no container's or other one in it.
+func IsPod(path string) bool {
+	parts := split(path)
+	if len(parts) < 2 {
+		return false
+	}
+	above, _ := pod(parts[:len(parts)-1])
+	kind, _ := pod(parts)
+	return above == "" && kind == Pod
+}
+
 // podOf returns a pod's UID; "" where the part is no pod's.
 func podOf(part string) string {
 	uid, isSlice := strings.CutSuffix(part, ".slice")

@@ -63,6 +63,29 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
+// TestIsPod: a pod's own cgroup is one at the place where the kubelet puts it.
+func TestIsPod(t *testing.T) {
+	const uid = "74c13223-5a00-11e9-b385-42010a80018d"
+	under, id := strings.ReplaceAll(uid, "-", "_"), strings.Repeat("5", 64)
+	for path, want := range map[string]bool{
+		"/kubepods/pod" + uid:                                                   true,
+		"/kubelet/kubepods/burstable/pod" + uid:                                 true,
+		"/kubepods.slice/kubepods-pod" + under + ".slice":                       true,
+		"/kubepods/pod" + uid + "/" + id:                                        false,
+		"/kubepods/pod" + uid + "/init":                                         false,
+		"/kubepods/pod" + uid + "/pod" + uid:                                    false,
+		"/kubepods/pod" + uid + "/" + id + "/pod" + uid:                         false,
+		"/kubepods.slice/kubepods-pod" + under + ".slice/crio-" + id + ".scope": false,
+		"/kubepods": false, "/kubepods/burstable": false, "/pod" + uid: false, "/": false,
+		"": false,
+		"/user.slice/user-7.slice/kubepods/pod" + uid: false, "/docker/kubepods/pod" + uid: false,
+	} {
+		if got := IsPod(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
 // FuzzOf: each path has a kind and one line of printable text of a bounded length; all below a
 // user's slice is the user's.
 func FuzzOf(f *testing.F) {

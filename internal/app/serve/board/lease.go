@@ -18,12 +18,16 @@ const MostOfUser = 16
 
 // Sizes of the packets in bytes.
 const (
-	AskSize    = 520
+	AskSize    = 584
 	AnswerSize = 48
 )
 
-// MostCgroup bounds the path of a cgroup, in bytes.
-const MostCgroup = AskSize - 32
+// Places of texts in an Ask. MostCgroup bounds the path of a cgroup, in bytes.
+const (
+	cgroupAt    = 32
+	namespaceAt = 520
+	MostCgroup  = namespaceAt - cgroupAt
+)
 
 // NoUser is the number that no user has (chown(2)).
 const NoUser = 1<<32 - 1
@@ -39,6 +43,9 @@ type Ask struct {
 	// Cgroup is a path in the hierarchy of version 2; "" stands for the process and what it starts.
 	// Only the kernel interprets it.
 	Cgroup string
+	// Namespace is that of the pod whose cgroup it is, by the word of whoever asks; "" where it
+	// is no pod's.
+	Namespace string
 }
 
 // longestWait bounds Waited.
@@ -56,7 +63,8 @@ func (a *Ask) Encode() (b [AskSize]byte) {
 		user = uint64(*a.For)
 	}
 	binary.LittleEndian.PutUint64(b[24:], user)
-	copy(b[32:], a.Cgroup)
+	copy(b[cgroupAt:namespaceAt], a.Cgroup)
+	copy(b[namespaceAt:], a.Namespace)
 	return b
 }
 
@@ -69,9 +77,11 @@ func DecodeAsk(b []byte) (a Ask, err error) {
 	a.Slowdown = units.Slowdown(math.Float64frombits(binary.LittleEndian.Uint64(b[8:])))
 	a.Waited = time.Duration(binary.LittleEndian.Uint64(b[16:]))
 	user := binary.LittleEndian.Uint64(b[24:])
-	a.Cgroup = string(bytes.TrimRight(b[32:], "\x00"))
+	a.Cgroup = string(bytes.TrimRight(b[cgroupAt:namespaceAt], "\x00"))
+	a.Namespace = string(bytes.TrimRight(b[namespaceAt:], "\x00"))
 	if a.Slowdown.Validate() != nil || a.Waited < 0 || a.Waited > longestWait ||
-		user > NoUser || !ValidCgroup(a.Cgroup) {
+		user > NoUser || !ValidCgroup(a.Cgroup) ||
+		a.Namespace != "" && (a.Cgroup == "" || !ValidNamespace(a.Namespace)) {
 		return Ask{}, errAsk
 	}
 	if user != NoUser {
@@ -84,6 +94,12 @@ func DecodeAsk(b []byte) (a Ask, err error) {
 // ValidCgroup reports whether a packet can hold a cgroup's path. It accepts "".
 func ValidCgroup(path string) bool {
 	return path == "" || path[0] == '/' && len(path) <= MostCgroup && strings.IndexByte(path, 0) < 0
+}
+
+// ValidNamespace reports whether a packet can hold a namespace. The service compares it with those
+// that root allows.
+func ValidNamespace(name string) bool {
+	return name != "" && len(name) < AskSize-namespaceAt && strings.IndexByte(name, 0) < 0
 }
 
 // Outcome is the outcome of an Ask.
@@ -104,6 +120,8 @@ const (
 	NoCgroup
 	CgroupTaken
 	NotRoot
+	NoNamespace
+	NoPod
 	outcomes
 )
 
@@ -175,6 +193,11 @@ func (a *Answer) Sentence(wished units.Slowdown) string {
 		return "the cgroup is a tenant's, or lies in one, or ebb runs in it"
 	case NotRoot:
 		return "only root may ask for another user's lease"
+	case NoNamespace:
+		return "this user may take no lease of that namespace's pods: root names both, in " +
+			"allow.agents and allow.namespaces"
+	case NoPod:
+		return "there is no such cgroup of version 2, or it is no pod's"
 	case NoPeer:
 		return "the service could not find out which process asks"
 	}

@@ -11,7 +11,7 @@ import (
 // FuzzPackets: a packet is refused, or says the same when it is written again; no reading panics.
 func FuzzPackets(f *testing.F) {
 	user := uint32(1000)
-	ask := (&Ask{7, 0.05, time.Second, &user, "/a/b"}).Encode()
+	ask := (&Ask{7, 0.05, time.Second, &user, "/a/b", "shop"}).Encode()
 	answer := (&Answer{ID: 7, User: 1000, Number: 3, Least: 0.01, Most: 0.1}).Encode()
 	for _, b := range [][]byte{nil, ask[:], ask[1:], answer[:], append(answer[:], 0)} {
 		f.Add(b)
@@ -39,7 +39,8 @@ func FuzzPackets(f *testing.F) {
 
 func TestAskRefusesWhatIsNoBudget(t *testing.T) {
 	for _, a := range []Ask{{Slowdown: -0.01}, {Slowdown: 1.01}, {Waited: -1},
-		{Waited: 2 * time.Hour}, {Cgroup: "a"}, {Cgroup: "/a\x00/b"}} {
+		{Waited: 2 * time.Hour}, {Cgroup: "a"}, {Cgroup: "/a\x00/b"},
+		{Namespace: "shop"}, {Cgroup: "/a", Namespace: "a\x00b"}} {
 		if b := a.Encode(); !refuses(b[:]) {
 			t.Errorf("takes %+v", a)
 		}

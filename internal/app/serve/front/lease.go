@@ -159,9 +159,11 @@ var statuses = map[board.Outcome]int{
 	board.TooSoon: http.StatusTooManyRequests, board.NoCgroup: http.StatusForbidden,
 	board.Taken: http.StatusConflict, board.Ended: http.StatusConflict,
 	board.CgroupTaken: http.StatusConflict, board.NotRoot: http.StatusForbidden,
+	board.NoNamespace: http.StatusForbidden, board.NoPod: http.StatusForbidden,
 }
 
-// wishOf reads the wish in a body: {"slowdown": "5%"}, and optionally a cgroup and for whom.
+// wishOf reads the wish in a body: {"slowdown": "5%"}, and optionally a cgroup, for whom, and the
+// namespace of the pod whose cgroup it is.
 func wishOf(w http.ResponseWriter, r *http.Request) (a board.Ask, err error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if errors.As(err, new(*http.MaxBytesError)) {
@@ -174,15 +176,16 @@ func wishOf(w http.ResponseWriter, r *http.Request) (a board.Ask, err error) {
 	of, is := wish["slowdown"].(string)
 	cgroup, named := wish["cgroup"]
 	user, given := wish["for"]
+	namespace, ofPod := wish["namespace"]
 	known := 1
-	for _, there := range []bool{named, given} {
+	for _, there := range []bool{named, given, ofPod} {
 		if there {
 			known++
 		}
 	}
 	if !is || len(wish) != known {
 		return a, &fault{http.StatusBadRequest, "the body wants a slowdown, with its unit in " +
-			`quotes, and beside it a cgroup, for, or nothing: {"slowdown": "5%"}`}
+			`quotes, and beside it a cgroup, for, a namespace, or nothing: {"slowdown": "5%"}`}
 	}
 	if err := a.Slowdown.Set(of); err != nil {
 		return a, &fault{http.StatusBadRequest, fmt.Sprintf("slowdown: %.200v", err)}
@@ -200,6 +203,11 @@ func wishOf(w http.ResponseWriter, r *http.Request) (a board.Ask, err error) {
 		return a, &fault{http.StatusBadRequest, fmt.Sprintf("cgroup: it is no path in the "+
 			"hierarchy of version 2, which begins with / and has at most %d bytes",
 			board.MostCgroup)}
+	}
+	if a.Namespace, is = namespace.(string); ofPod && (!is || !named ||
+		!board.ValidNamespace(a.Namespace)) {
+		return a, &fault{http.StatusBadRequest,
+			"namespace: it is no name of one, or there is no cgroup beside it"}
 	}
 	return a, nil
 }

@@ -96,16 +96,20 @@ func TestLeaseAnswers(t *testing.T) {
 	for result, want := range map[board.Outcome]int{board.Granted: 200, board.NotAllowed: 403,
 		board.OutOfRange: 403, board.TooMany: 429, board.Taken: 409, board.Ended: 409,
 		board.OthersRights: 403, board.NoPeer: 503, board.NotNow: 503, board.TooSoon: 429,
-		board.Full: 503, board.NoCgroup: 403, board.CgroupTaken: 409, board.NotRoot: 403} {
+		board.Full: 503, board.NoCgroup: 403, board.CgroupTaken: 409, board.NotRoot: 403,
+		board.NoNamespace: 403, board.NoPod: 403} {
 		socket := lending(t, func(a *board.Ask, fd int) *board.Answer {
-			if a.Slowdown != 0.05 || a.Cgroup != "/a b/\u00e4" || a.For == nil || *a.For != 1000 {
-				t.Errorf("a slowdown of %v for %q and %v", a.Slowdown, a.Cgroup, a.For)
+			if a.Slowdown != 0.05 || a.Cgroup != "/a b/\u00e4" || a.For == nil || *a.For != 1000 ||
+				a.Namespace != "shop" {
+				t.Errorf("a slowdown of %v for %q and %v in %q", a.Slowdown, a.Cgroup, a.For,
+					a.Namespace)
 			}
 			unix.Close(fd)
 			return &board.Answer{Result: result, User: 1000, Number: 3, Least: 0.1, Most: 0.2}
 		})
 		status, kind, text := ask(t, socket, "POST", api.LeasePath,
-			strings.NewReader(`{"slowdown": "5%", "cgroup": "/a b/\u00e4", "for": 1000}`))
+			strings.NewReader(`{"slowdown": "5%", "cgroup": "/a b/\u00e4", "for": 1000,
+				"namespace": "shop"}`))
 		if status != want {
 			t.Errorf("%v: %d %s", result, status, text)
 		}
@@ -159,6 +163,10 @@ func TestLeaseMistakes(t *testing.T) {
 		`{"slowdown": "5%", "for": "1000"}`:                                              400, `{"slowdown": "5%", "for": -1}`: 400,
 		`{"slowdown": "5%", "for": 1.5}`: 400, `{"slowdown": "5%", "for": 4294967295}`: 400,
 		`{"slowdown": "5%", "for": null}`: 400, `{"for": 1000}`: 400,
+		`{"slowdown": "5%", "namespace": "shop"}`:                                            400,
+		`{"slowdown": "5%", "cgroup": "/a", "namespace": "` + strings.Repeat("a", 64) + `"}`: 400,
+		`{"slowdown": "5%", "cgroup": "/a", "namespace": 1}`:                                 400,
+		`{"slowdown": "5%", "cgroup": "/a", "namespace": ""}`:                                400,
 		`{"slowdown": "NaN%"}`: 400, `{"slowdown": "5%", "pid": 1}`: 400, `["5%"]`: 400,
 		`{"slowdown": "5%"} {}`: 400, `{"slowdown": "` + strings.Repeat("5", 70<<10) + `%"}`: 413,
 		strings.Repeat("[", 60<<10): 400,

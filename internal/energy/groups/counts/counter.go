@@ -3,6 +3,7 @@ package counts
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 
@@ -63,6 +64,11 @@ func open(subsystem, buckets, hidden int, counters [][]int) (_ *Counter, err err
 	if err := spec.Variables["hidden"].Set(int32(hidden)); err != nil {
 		return nil, err
 	}
+	// The factor of a hash by multiplication is odd (Dietzfelbinger et al., J. Algorithms 25).
+	factor := rand.Uint64() | 1
+	if err := spec.Variables["factor"].Set(factor); err != nil {
+		return nil, err
+	}
 	c := &Counter{}
 	if c.cpus, err = ebpf.PossibleCPU(); err != nil {
 		return nil, err
@@ -80,7 +86,8 @@ func open(subsystem, buckets, hidden int, counters [][]int) (_ *Counter, err err
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	if c.table, err = mapTable(&c.objects, c.cpus, buckets, c.tally.counted); err != nil {
+	if c.table, err = mapTable(&c.objects, c.cpus, buckets, factor,
+		c.tally.counted); err != nil {
 		return nil, err
 	}
 	c.closers = append(c.closers, c.table.close)

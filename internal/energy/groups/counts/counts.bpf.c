@@ -178,6 +178,9 @@ const volatile __u32 mask = 0;
 /* The subsystem of version 1 whose cgroups count; below 0: version 2. */
 const volatile int subsystem = -1;
 
+/* Odd, and another each time: nobody can make cgroups whose entries crowd out those that are not theirs. */
+const volatile __u64 factor = 1;
+
 /* The most entries of a CPU that an owner other than root has. */
 const volatile __u64 most = 0;
 
@@ -256,8 +259,8 @@ static __always_inline void end(struct cpu *c, __u64 at)
 /* Finds a cgroup's entry on this CPU, or a free one, for c->bucket and c->place; NULL where the buckets are full. */
 static __always_inline struct entry *find(struct cpu *c, __u64 id)
 {
-	/* Ids of cgroups have regular distances. The factor is the golden ratio's (Knuth, section 6.4). */
-	__u32 first = (id * 0x9E3779B97F4A7C15ULL) >> 40, base = bpf_get_smp_processor_id() * (mask + 1), key;
+	/* Ids of cgroups have regular distances, and users see them. */
+	__u32 first = (id * factor) >> 40, base = bpf_get_smp_processor_id() * (mask + 1), key;
 	struct entry *free = 0;
 	struct bucket *bucket;
 
@@ -332,7 +335,8 @@ static __always_inline void take(struct cpu *c, struct entry *free, __u64 id, __
 
 /*
  * Finds the entry that counts for a cgroup, or takes a free one; NULL where the buckets are full. Of one owner's only so
- * many have their own on a CPU: all further ones count for the owner's uppermost, so that others find room.
+ * many have their own on a CPU: all further ones count for the owner's uppermost, of which there can be as many again, so
+ * that others find room.
  */
 static __always_inline struct entry *entry_of(struct cpu *c, __u64 id, struct cgroup *cgroup)
 {
@@ -359,9 +363,14 @@ static __always_inline struct entry *entry_of(struct cpu *c, __u64 id, struct cg
 		return entry;
 	}
 	c->as = top;
-	entry = find(c, c->as);
-	if (entry && entry->id != c->as)
-		take(c, entry, c->as, 0);
+	entry = find(c, top);
+	if (!entry || entry->id == top)
+		return entry;
+	/* Where users share a directory of root's, each of their cgroups there is an uppermost one. */
+	if (!has || has->taken - has->freed >= 2 * most)
+		return 0;
+	has->taken++;
+	take(c, entry, top, by);
 	return entry;
 }
 

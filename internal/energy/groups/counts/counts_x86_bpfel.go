@@ -29,6 +29,7 @@ const (
 	countsProgRenew       = "renew"
 	countsProgSwitched    = "switched"
 	countsVarCounted      = "counted"
+	countsVarFactor       = "factor"
 	countsVarHidden       = "hidden"
 	countsVarMask         = "mask"
 	countsVarMost         = "most"
@@ -102,6 +103,7 @@ type countsMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type countsVariableSpecs struct {
 	Counted   *ebpf.VariableSpec `ebpf:"counted"`
+	Factor    *ebpf.VariableSpec `ebpf:"factor"`
 	Hidden    *ebpf.VariableSpec `ebpf:"hidden"`
 	Mask      *ebpf.VariableSpec `ebpf:"mask"`
 	Most      *ebpf.VariableSpec `ebpf:"most"`
@@ -156,6 +158,7 @@ func (m *countsMaps) Close() error {
 // It can be passed to loadCountsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type countsVariables struct {
 	Counted   *ebpf.Variable `ebpf:"counted"`
+	Factor    *ebpf.Variable `ebpf:"factor"`
 	Hidden    *ebpf.Variable `ebpf:"hidden"`
 	Mask      *ebpf.Variable `ebpf:"mask"`
 	Most      *ebpf.Variable `ebpf:"most"`

@@ -58,12 +58,13 @@ func TestBoundOfAnOwner(t *testing.T) {
 			mine[i/(buckets*places)]++
 		}
 	}
-	if n, most := slices.Max(mine), buckets*places/ownersPart; n == 0 || n > most {
+	// One more is the user's uppermost.
+	if n, most := slices.Max(mine), buckets*places/ownersPart+1; n == 0 || n > most {
 		t.Errorf("the user has %d entries on a CPU, of at most %d", n, most)
 	}
 	freed := map[uint64]bool{}
 	for _, part := range r.Parts {
-		if part.ID != others && part.ID != id {
+		if part.ID != others {
 			freed[part.ID] = true
 		}
 	}
@@ -73,6 +74,69 @@ func TestBoundOfAnOwner(t *testing.T) {
 	for _, o := range c.table.owned {
 		if o.taken != o.freed {
 			t.Errorf("of an owner's %d entries %d are free again", o.taken, o.freed)
+		}
+	}
+}
+
+// TestBoundInASharedDirectory: where users make cgroups in a directory of root's, each of which is
+// an uppermost one, a user has a bound too, and what is beyond it is counted as without an entry.
+func TestBoundInASharedDirectory(t *testing.T) {
+	const buckets, nobody = 64, 65534
+	c := opened(t, buckets)
+	dir, _ := cgroupOf(t, "shared")
+	theirs := map[uint64]bool{}
+	for i := range buckets * places {
+		below := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.Mkdir(below, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.Remove(below) })
+		if err := os.Chown(below, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+		theirs[inode(t, below)] = true
+	}
+	cmd := exec.Command("taskset", "-c", devtest.CPUList(), "sh", "-c", fmt.Sprintf(
+		"for g in %s/*/; do echo $$ > $g/cgroup.procs && sleep 0; "+
+			"i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done; done", dir))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	r, err := c.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := make([]int, c.cpus)
+	for i := range c.table.entries {
+		if theirs[c.table.entries[i].id] {
+			mine[i/(buckets*places)]++
+		}
+	}
+	if n, most := slices.Max(mine), 2*buckets*places/ownersPart; n == 0 || n > most {
+		t.Errorf("the user has %d entries on a CPU, of at most %d", n, most)
+	}
+	if r.Refused == 0 || summed(r.Full) < time.Millisecond {
+		t.Errorf("%d stretches refused, %v", r.Refused, summed(r.Full))
+	}
+}
+
+// TestNobodyAims: cgroups that were chosen, by their numbers, for one place in the table are at one
+// by chance.
+func TestNobodyAims(t *testing.T) {
+	a, b := opened(t, bucketsOfCPU), opened(t, bucketsOfCPU)
+	bucket := func(c *Counter, id uint64) uint64 {
+		return uint64(uint32(id*c.table.factor>>40)) % bucketsOfCPU
+	}
+	at, there := bucket(a, 1<<32+7), map[uint64]int{}
+	for id, found := uint64(1<<32+7), 0; found < 10*places*tries; id++ {
+		if bucket(a, id) == at {
+			there[bucket(b, id)]++
+			found++
+		}
+	}
+	for _, n := range there {
+		if n > places*tries {
+			t.Errorf("%d of them crowd a bucket", n)
 		}
 	}
 }

@@ -20,10 +20,9 @@ const (
 	ownersPart = 32
 
 	// These values are those of the BPF program.
-	idle   = 1 // a CPU's state
-	places = 4 // places in a bucket
-	tries  = 8 // number of successive buckets in which an entry may be
-	golden = 0x9E3779B97F4A7C15
+	idle   = 1   // a CPU's state
+	places = 4   // places in a bucket
+	tries  = 8   // number of successive buckets in which an entry may be
 	owners = 256 // numbers of owners on a CPU
 )
 
@@ -47,6 +46,7 @@ type table struct {
 	noted   []uint64 // a bit for each bucket in which a stretch began
 	again   []uint64 // bits of buckets with a stretch that had not ended when read
 	buckets int      // number of buckets for each CPU
+	factor  uint64   // of the hash
 	words   int      // number of words of bits for each CPU
 	works   []Work   // work by entry; none where nothing counts
 }
@@ -72,8 +72,9 @@ func size(spec *ebpf.CollectionSpec, cpus, buckets int, counted bool) error {
 	return spec.Variables["mask"].Set(uint32(buckets - 1))
 }
 
-func mapTable(o *countsObjects, cpus, buckets int, counted bool) (_ *table, err error) {
-	t := &table{buckets: buckets, words: wordsOf(buckets)}
+func mapTable(o *countsObjects, cpus, buckets int, factor uint64, counted bool,
+) (_ *table, err error) {
+	t := &table{buckets: buckets, words: wordsOf(buckets), factor: factor}
 	defer func() {
 		if err != nil {
 			_ = t.close() // the mapping's own error says more
@@ -150,7 +151,7 @@ func (t *table) cell(cpu, at int) cell {
 
 // of appends the entries of a cgroup. The program finds them in the same way.
 func (t *table) of(id uint64, out []cell) []cell {
-	first := int(uint32(id * golden >> 40))
+	first := int(uint32(id * t.factor >> 40))
 	for from := 0; from < len(t.entries); from += t.buckets * places {
 		for try := range min(tries, t.buckets) {
 			bucket := ((first + try) & (t.buckets - 1)) * places

@@ -1,0 +1,174 @@
+// Package tenants makes pods tenants of the node's ebb serve, by its socket: those whose owners ask
+// for a budget by an annotation. Whether a pod gets one is the service's to decide, by its
+// namespace.
+package tenants
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	// look is the time between two checks of who wishes.
+	look = 2 * time.Second
+	// soon and late are the times after which a wish that was refused, or whose lease has ended, is
+	// said again: each is twice the one before.
+	soon = time.Second
+	late = 16 * time.Second
+	// patience bounds the wait for an answer: a service that governs nothing yet has to begin.
+	patience = 40 * time.Second
+	// mostWishes bounds the pods that ask at a time; the service gives 16 leases.
+	mostWishes = 250
+	mostAnswer = 8 << 10 // bytes
+)
+
+// Source knows which pods wish.
+type Source interface{ Wishes() []Wish }
+
+// Keeper holds a lease of the service for each pod that wishes for one and may have it.
+type Keeper struct {
+	socket string
+	source Source
+	log    io.Writer
+
+	look, soon time.Duration
+	kept       map[Wish]context.CancelFunc
+}
+
+// New returns a keeper. Socket is the service's, and log takes a line where a pod's state changes.
+func New(socket string, source Source, log io.Writer) *Keeper {
+	return &Keeper{socket: socket, source: source, log: log, look: look, soon: soon,
+		kept: map[Wish]context.CancelFunc{}}
+}
+
+// Run keeps leases until the context ends, and gives all back then.
+func (k *Keeper) Run(ctx context.Context) {
+	timer := time.NewTicker(k.look)
+	defer timer.Stop()
+	for {
+		k.adjust(ctx)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// adjust begins to keep wishes that are new, and ends those that are no more: a lease lasts as long
+// as its connection.
+func (k *Keeper) adjust(ctx context.Context) {
+	there := map[Wish]bool{}
+	for _, w := range k.source.Wishes() {
+		there[w] = true
+	}
+	for w, end := range k.kept {
+		if !there[w] {
+			end()
+			delete(k.kept, w)
+		}
+	}
+	for w := range there {
+		if k.kept[w] == nil && len(k.kept) < mostWishes {
+			one, end := context.WithCancel(ctx)
+			k.kept[w] = end
+			go k.keep(one, w)
+		}
+	}
+}
+
+// keep holds a pod's lease for as long as it wishes for it.
+func (k *Keeper) keep(ctx context.Context, w Wish) {
+	said := ""
+	say := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); text != said {
+			fmt.Fprintf(k.log, "ebb-agent: %.70q, pod %.260q: %s\n", w.Namespace, w.Pod, text)
+			said = text
+		}
+	}
+	for pause := k.soon; ctx.Err() == nil; pause = min(2*pause, late) {
+		lease, err := k.take(ctx, &w)
+		if err == nil {
+			say("a tenant of ebb serve, at most %s slower", w.Slowdown)
+			stop := context.AfterFunc(ctx, func() { _ = lease.Close() })
+			_, _ = lease.Read(make([]byte, 1)) // the service says nothing more, and closes its end
+			stop()
+			_ = lease.Close()
+			pause, err = k.soon, errors.New("the lease has ended")
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		say("no tenant: %v", err)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// take takes a lease of the pod's cgroup, at the place at which it is.
+func (k *Keeper) take(ctx context.Context, w *Wish) (lease net.Conn, err error) {
+	err = errors.New("neither its uid nor its class of service says where its cgroup is")
+	for _, path := range w.cgroups() {
+		if lease, err = k.ask(ctx, w, path); err == nil {
+			return lease, nil
+		}
+	}
+	return nil, err
+}
+
+// ask asks for a lease of one cgroup. A refused connection is of no more use.
+func (k *Keeper) ask(ctx context.Context, w *Wish, path string) (_ net.Conn, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "unix", k.socket)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if err := wish(c, w, path); err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// wish sends the wish and reads the answer.
+func wish(c net.Conn, w *Wish, path string) error {
+	body, err := json.Marshal(map[string]string{"slowdown": w.Slowdown, "cgroup": path,
+		"namespace": w.Namespace})
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequest(http.MethodPost, "http://ebb/v1/lease", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if err := r.Write(c); err != nil {
+		return err
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(io.LimitReader(c, mostAnswer)), r)
+	if err != nil {
+		return fmt.Errorf("its answer makes no sense: %w", err)
+	}
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	var said struct{ Error string }
+	if err := json.NewDecoder(answer.Body).Decode(&said); err != nil || said.Error == "" {
+		return fmt.Errorf("status %d without a reason", answer.StatusCode)
+	}
+	return fmt.Errorf("%.300q", said.Error)
+}
