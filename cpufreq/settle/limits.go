@@ -3,7 +3,7 @@ package settle
 import "time"
 
 const (
-	// budget bounds the whole measurement.
+	// budget bounds the measurement where the clock follows.
 	budget = 95 * time.Millisecond
 	// window is the time over which one speed is measured: long enough for 1 % of resolution with a
 	// counter, and short against the times that matter, which begin at 0.5 ms.

@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Measure finds the settle time by requests within budget, and leaves the machine at its highest
+// Measure finds the settle time by requests within budget, or by twice patient more where the clock
+// does not follow, and leaves the machine at its highest
 // state. It fails with ErrUnobserved when the speed does not follow the requests, and the Result
 // then says what the speed did.
 func Measure(a Actuator, g gauge, now clock) (Result, error) {
@@ -100,7 +101,7 @@ func (m *measurement) waitsFor(lo, hi units.Frequency) error {
 		}
 		speeds[i] = speed
 	}
-	m.r.Ratio = speeds[1] / speeds[0]
+	m.r.Ratio, m.r.Highest = speeds[1]/speeds[0], clockOf(m.r.Source, speeds[1])
 	if m.r.Ratio-1 < (m.r.Asked-1)/10 {
 		return fmt.Errorf("%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1",
 			ErrNoEffect, hi, lo, m.r.Source, m.r.Ratio)
@@ -211,11 +212,12 @@ func (m *measurement) stays(d time.Duration, from, to float64) error {
 	return nil
 }
 
-// set asks for f. It fails when no domain takes it.
+// set asks for f. It fails when no domain takes it. Whether a control that shows something else yet
+// is late or capped, the speed decides.
 func (m *measurement) set(f units.Frequency) error {
 	outcomes := m.a.Set(f)
 	for i := range outcomes {
-		if outcomes[i].Effective() {
+		if outcomes[i].Effective() || outcomes[i].Kind == cpufreq.Capped {
 			return nil
 		}
 	}

@@ -160,11 +160,18 @@ func TestUnobserved(t *testing.T) {
 	// that applies limits waits behind all others.
 	for _, late := range []time.Duration{60 * time.Millisecond, 200 * time.Millisecond} {
 		b := newBench(t, acpi(), always(late), 0)
-		b.at += time.Second
 		r, err := Measure(b.a, b, b.now)
-		if !errors.Is(err, ErrUnobserved) || errors.Is(err, ErrNoEffect) {
+		if !errors.Is(err, ErrUnobserved) || errors.Is(err, ErrNoEffect) || r.Short(4e9) {
 			t.Errorf("%v: %+v, %v", late, r, err)
 		}
+	}
+	spec := hwp()
+	spec.Late = 50 * time.Millisecond
+	b := newBench(t, spec, always(0), 0)
+	b.worker = true
+	r, err := Measure(b.a, b, b.now)
+	if !errors.Is(err, ErrUnobserved) || errors.Is(err, ErrNoEffect) {
+		t.Errorf("limits: %+v, %v", r, err)
 	}
 }
 

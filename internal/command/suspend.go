@@ -42,6 +42,9 @@ func Stoppable() bool {
 	if err != nil || os.Getpid() == 1 {
 		return false
 	}
+	if session == 0 { // it was begun outside of this PID namespace, where a shell can be
+		return true
+	}
 	for pid := os.Getppid(); pid > 0; {
 		if of, err := unix.Getpgid(pid); err != nil || of != group {
 			in, err := unix.Getsid(pid)

@@ -21,8 +21,8 @@ type Stretch struct {
 
 // Bounds of the stretches that are kept.
 const (
-	maxStretches = 1 << 18 // of all threads: 12 MB
-	maxOfThread  = 1 << 12 // of a thread: 192 KiB
+	maxStretches = 1 << 18 // of all threads: some 15 MB
+	maxOfThread  = 1 << 12 // of a thread: some 240 KiB, as a slice grows
 	partOfAge    = 128     // of a thread with more, an old stretch lasts this part of its age
 )
 

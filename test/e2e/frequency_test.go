@@ -21,7 +21,11 @@ func TestFixedClockIsThereBeforeTheProgram(t *testing.T) {
 	if r.code != 0 || !strings.Contains(r.stdout, "2000000") {
 		t.Errorf("the program began at %q kHz, status %d\n%s", r.stdout, r.code, r.stderr)
 	}
-	for i, q := range readReport(t, report).Quanta {
+	quanta := readReport(t, report).Quanta
+	if len(quanta) == 0 {
+		t.Error("no quantum")
+	}
+	for i, q := range quanta {
 		if q.FreqHz != 2e9 {
 			t.Errorf("quantum %d ran at %d Hz", i, q.FreqHz)
 		}
