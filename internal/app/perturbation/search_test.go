@@ -45,6 +45,7 @@ func (p *planted) run(longer float64) oneRun {
 func (p *planted) search(settings Settings, say io.Writer) *Search {
 	s := &Search{Settings: settings, argv: []string{"./planted"}, say: say}
 	s.now = func() time.Time { return p.at }
+	s.coin = func() bool { return p.random.IntN(2) == 0 }
 	s.alone = func(context.Context, int, int) (oneRun, error) { return p.run(0), nil }
 	s.sampled = func(_ context.Context, period, _ int) (oneRun, error) {
 		return p.run(p.longer(period)), nil
