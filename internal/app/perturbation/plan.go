@@ -25,8 +25,9 @@ const (
 	// giveUp is the multiple of the planned rounds that a period gets while others wait.
 	giveUp = 2
 	// hopeless is the multiple of the remaining time that a plan may take. The scatter of a few
-	// rounds is up to twice too great, and the number of rounds goes by its square.
-	hopeless = 4
+	// rounds is up to twice too great, and the number of rounds goes by its square; and noise in
+	// bursts takes fewer rounds than planned.
+	hopeless = 20
 	// compared bounds the rounds whose differences from each other show the scatter.
 	compared = 50
 )
@@ -180,8 +181,7 @@ func (s *Search) another(row *Row, n int, last bool) bool {
 	case n > giveUp*s.outlook.disturbed() && !last:
 		return false // undecided between the thresholds: a longer period may decide
 	}
-	return n <= fewest ||
-		s.lasts(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()
+	return n <= fewest || s.lasts(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()
 }
 
 // next returns which of the remaining periods is tried: the first if there is time for all.
