@@ -44,8 +44,8 @@ func (r *ranked) score(shift float64) float64 {
 //
 // It takes for granted that without the shift the two values of a pair could as well be exchanged,
 // given all earlier pairs: that a coin decides which is measured first. Noise may be of any
-// distribution, drift, and come in bursts. What counts is the rank of a value among the earlier
-// first ones: a run beside a burst of other work is one of the slow ones, however slow it is.
+// distribution, drift, and come in bursts. A value counts by its rank among the earlier first ones:
+// a run beside a burst of other work is one of the slow ones, however slow it is.
 //
 // For a shift that is tried, one bets that scores are above 0, or below. If it is the shift, or
 // beyond on the other side, the game is fair or worse, and what one has ever reaches 2/p times the
@@ -111,7 +111,7 @@ func won(rows []ranked, shift, side float64) (sum float64) {
 	return sum
 }
 
-// steps is how often last halves a span: to one in 65,536.
+// steps is the number of times that last halves a span: to one in 65,536.
 const steps = 17
 
 // last returns the greatest shift within a span that holds, where all smaller ones do.
