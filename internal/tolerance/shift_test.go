@@ -100,8 +100,8 @@ func TestShiftHoldsAtEveryLook(t *testing.T) {
 	}
 }
 
-// TestShiftIsNarrow: bounds at any time are at most 1.7 times as wide as Student's for 100 pairs that
-// one looks at once, if the noise is normal, and no wider beside bursts.
+// TestShiftIsNarrow: bounds at any time are at most 1.7 times as wide as Student's for 100 pairs
+// that one looks at once, if the noise is normal, and no wider beside bursts.
 func TestShiftIsNarrow(t *testing.T) {
 	for name, tt := range map[string]struct {
 		draw  func(*rand.Rand) func() float64

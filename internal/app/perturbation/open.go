@@ -55,6 +55,7 @@ type Search struct {
 	began          time.Time
 	longest, took  time.Duration // longest time of a round, and the sum of all
 	rounds         int
+	others         time.Duration // what a period leaves of the time, as long as others wait
 	outlook        outlook
 	untried        []int // periods for which there was no time
 }

@@ -178,7 +178,7 @@ func (s *Search) another(row *Row, n int, last bool) bool {
 	}
 	n = len(row.logs) + 1 // rounds whose time is not known promise no verdict
 	switch {
-	case n > giveUp*s.outlook.disturbed() && !last:
+	case (n > giveUp*s.outlook.disturbed() || s.left() < s.others) && !last:
 		return false // undecided between the thresholds: a longer period may decide
 	}
 	return n <= fewest || s.lasts(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()

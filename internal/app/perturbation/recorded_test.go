@@ -84,8 +84,8 @@ func replay(random *rand.Rand, rounds []recordedRound, planted float64) (rows []
 // TestRecordedRounds: searches of real programs beside other load come to a verdict in eight of ten
 // cases within ten minutes, and call nine of ten disturbed whose observed runs take 5 % longer. The
 // intervals were made with rounds of openssl, perl, gzip, mawk and python3; cc1, sqlite3 and xz are
-// a check. xz has no verdict in most cases: its rounds take 4.7 s, so that some hundred fit into the
-// time, and sampling adds about 3 % there, which is between the bounds.
+// a check. xz has no verdict in most cases: its rounds take 4.7 s, so that some hundred fit into
+// the time, and sampling adds about 3 % there, which is between the bounds.
 func TestRecordedRounds(t *testing.T) {
 	const searches = 40
 	for name, rounds := range recordedRounds(t) {

@@ -95,6 +95,7 @@ func (s *Search) Disturbed(rows []Row) bool {
 func (s *Search) try(ctx context.Context, period int, last bool) (row Row, observed []oneRun,
 	err error) {
 	var reference []oneRun
+	s.others = s.left() / 2
 	for n := 1; s.another(&row, n, last); n++ {
 		s.progress(period, &row, n)
 		begin := s.now()

@@ -234,6 +234,27 @@ func TestTimeIsKept(t *testing.T) {
 	}
 }
 
+// TestTimeIsLeftForOthers: a period between both thresholds does not take the time in which a longer
+// one is found calm.
+func TestTimeIsLeftForOthers(t *testing.T) {
+	calm := 0
+	for seed := range uint64(20) {
+		p := &planted{random: rand.New(rand.NewPCG(seed, 38)), mean: 2 * time.Second,
+			scatter: 0.05, longer: func(period int) float64 { return 0.03 / float64(period) }}
+		s := p.search(Settings{Periods: []int{1, 512}, AtMost: 10 * time.Minute}, io.Discard)
+		rows, err := s.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows[len(rows)-1].Calm {
+			calm++
+		}
+	}
+	if calm < 18 {
+		t.Errorf("of 20 searches %d are calm", calm)
+	}
+}
+
 // TestRunsAreCounted: with a number of runs the search does so many of each, whatever they show.
 func TestRunsAreCounted(t *testing.T) {
 	p := &planted{random: rand.New(rand.NewPCG(2, 35)), mean: time.Hour, scatter: 0.3,
