@@ -234,8 +234,8 @@ func TestTimeIsKept(t *testing.T) {
 	}
 }
 
-// TestTimeIsLeftForOthers: a period between both thresholds does not take the time in which a longer
-// one is found calm.
+// TestTimeIsLeftForOthers: a period between both thresholds does not take the time in which a
+// longer one is found calm.
 func TestTimeIsLeftForOthers(t *testing.T) {
 	calm := 0
 	for seed := range uint64(20) {
