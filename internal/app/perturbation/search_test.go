@@ -234,24 +234,23 @@ func TestTimeIsKept(t *testing.T) {
 	}
 }
 
-// TestTimeIsLeftForOthers: a period between both thresholds does not take the time in which a
-// longer one is found calm.
+// TestTimeIsLeftForOthers: an undecided period ends after half of the time while others wait; the
+// last one has all of it.
 func TestTimeIsLeftForOthers(t *testing.T) {
-	calm := 0
-	for seed := range uint64(20) {
-		p := &planted{random: rand.New(rand.NewPCG(seed, 38)), mean: 2 * time.Second,
-			scatter: 0.05, longer: func(period int) float64 { return 0.03 / float64(period) }}
-		s := p.search(Settings{Periods: []int{1, 512}, AtMost: 10 * time.Minute}, io.Discard)
-		rows, err := s.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
+	p := &planted{random: rand.New(rand.NewPCG(4, 35)), mean: 2 * time.Second, scatter: 0.1,
+		longer: constant(0.03)}
+	s := p.search(Settings{Periods: []int{1, 512}, AtMost: 10 * time.Minute}, io.Discard)
+	begin, half := p.at, time.Time{}
+	alone := s.alone
+	s.alone = func(ctx context.Context, period, n int) (oneRun, error) {
+		if period == 512 && half.IsZero() {
+			half = p.at
 		}
-		if rows[len(rows)-1].Calm {
-			calm++
-		}
+		return alone(ctx, period, n)
 	}
-	if calm < 18 {
-		t.Errorf("of 20 searches %d are calm", calm)
+	rows, err := s.Run(t.Context())
+	if err != nil || len(rows) != 2 || half.Sub(begin) > 6*time.Minute {
+		t.Errorf("%v: %d periods, the second after %v", err, len(rows), half.Sub(begin))
 	}
 }
 
