@@ -28,14 +28,14 @@ spread over the cores. The program is calm if the times differ by less than 5 %
 and both correlations exceed 0.85 (Chappie), with their whole 95 % intervals.
 The time is without that in which the program waited for CPUs that others had,
 where ebb can see that: it says nothing of sampling.
-It is disturbed if the times surely differ by more than 2.5 % and are not shown
-to differ by less than 5 %, or if a correlation is surely lower.
+It is disturbed if the times surely differ by more than 1 % and are not shown to
+differ by less than 5 %, or if a correlation is surely lower.
 
 ebb tries the sampling periods (CPU time of a thread between two samples) from
 the shortest up, each until there is a verdict, and stops at the first that
 leaves the program calm. After three rounds it prints a plan: by how much a
 round's difference scatters, and how many rounds of how long a verdict takes.
---at-most bounds the search: a program too long for 16 runs within it is
+--at-most bounds the search: a program too long for 18 runs within it is
 refused, and where it is too short for all periods, ebb leaves some out. At the
 calm period it adds runs until the methods' shares have
 settled: one more run leaves their correlation above 0.99.

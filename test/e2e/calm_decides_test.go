@@ -20,7 +20,7 @@ const calmSearchesEnv = "CALM_SEARCHES"
 func TestCalmDecides(t *testing.T) {
 	searches, err := strconv.Atoi(os.Getenv(calmSearchesEnv))
 	if err != nil {
-		t.Skip("takes half an hour: make soak")
+		t.Skip("takes some hours: make soak")
 	}
 	needRoot(t)
 	nothingLeft(t)

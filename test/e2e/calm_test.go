@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -120,23 +121,46 @@ func TestCalmGoesOn(t *testing.T) {
 		"0.4"), 2, "no time for a verdict", "--at-most", "--runs")
 }
 
-// TestCalmMeterStands: of a meter that stands still calm writes no energy: neither "measured" nor
-// shares that are zeros.
-func TestCalmMeterStands(t *testing.T) {
+// TestCalmMeterFails: of a meter that stands still, or that cannot be read, calm writes no energy:
+// neither "measured" nor shares that are zeros.
+func TestCalmMeterFails(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	results := filepath.Join(t.TempDir(), "results")
-	res := ebb(t, append([]string{"calm", "--runs", "2", "--periods", "8", "--batches", "0",
-		"--sysfs", changing(t), "-o", results, "--"}, workload(t, "split", "0.1")...)...)
-	if !judged(res) || strings.Contains(res.stdout, "measured, no criterion") {
-		t.Fatalf("status %d: %s%s", res.code, res.stdout, res.stderr)
-	}
-	for name, want := range map[string]string{"program.csv": "not measured (package-0: ",
-		"footprint.csv": ",,,,", "calm.html": "not measured (package-0: "} {
-		b, err := os.ReadFile(filepath.Join(results, name))
-		if err != nil || !bytes.Contains(b, []byte(want)) {
-			t.Errorf("%s: %v, no %q in\n%.2000s", name, err, want, b)
-		}
+	for name, tt := range map[string]struct {
+		how  func(t *testing.T, file string)
+		want map[string]string
+	}{
+		"stands": {func(*testing.T, string) {}, map[string]string{
+			"program.csv": "not measured (package-0: ", "footprint.csv": ",,,,",
+			"calm.html": "not measured (package-0: "}},
+		"unreadable": {func(t *testing.T, file string) {
+			if err := errors.Join(os.Remove(file), os.Mkdir(file, 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		}, map[string]string{"program.csv": "modelled by table2",
+			"calm.html": "no meter measured it"}},
+		"no number": {func(t *testing.T, file string) {
+			if err := os.WriteFile(file, []byte("none\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, map[string]string{"program.csv": "modelled by table2",
+			"calm.html": "no meter measured it"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, results := changing(t), filepath.Join(t.TempDir(), "results")
+			tt.how(t, filepath.Join(root, "class/powercap/intel-rapl:0/energy_uj"))
+			res := ebb(t, append([]string{"calm", "--runs", "2", "--periods", "8", "--batches", "0",
+				"--sysfs", root, "-o", results, "--"}, workload(t, "split", "0.1")...)...)
+			if !judged(res) || strings.Contains(res.stdout, "measured, no criterion") {
+				t.Fatalf("status %d: %s%s", res.code, res.stdout, res.stderr)
+			}
+			for name, want := range tt.want {
+				b, err := os.ReadFile(filepath.Join(results, name))
+				if err != nil || !bytes.Contains(b, []byte(want)) {
+					t.Errorf("%s: %v, no %q in\n%.2000s", name, err, want, b)
+				}
+			}
+		})
 	}
 }
 

@@ -7,7 +7,7 @@ var simulationRules = []Rule{
 		May: []string{"internal/app/bench", "internal/app/report", "internal/energy/profile",
 			"internal/instrumented", "internal/linux/monotonic", "internal/linux/proc",
 			"internal/linux/sysfs", "internal/render/chart", "internal/render/printable",
-			"internal/safefile", "internal/sandbox", "internal/tolerance", "rapl", "units"},
+			"internal/safefile", "internal/sandbox", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",

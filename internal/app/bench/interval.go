@@ -3,7 +3,6 @@ package bench
 import (
 	"encoding/json"
 	"math"
-	"slices"
 
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
@@ -60,22 +59,15 @@ func Ratio(logs []float64) Interval {
 	return i
 }
 
-// RatioAtAnyTime returns the interval of exp(median of logs) - 1 for a caller who looks after each
-// round and stops when it is decided: all intervals of a row of rounds hold at once
-// (tolerance.Always). It has no bounds in the first few. Rounds that something disturbed hardly
-// widen it.
-func RatioAtAnyTime(logs []float64) Interval {
-	n := len(logs)
-	if n == 0 {
+// RatioAtAnyTime returns by how much the second values of pairs of logarithms are above the first,
+// for a caller who looks after each round and stops when it is decided: all intervals of a row of
+// rounds hold at once (tolerance.Shift). It has no bounds in the first few.
+func RatioAtAnyTime(logs [][2]float64) Interval {
+	if len(logs) == 0 {
 		return Interval{}
 	}
-	sorted := slices.Sorted(slices.Values(logs))
-	i := Interval{Estimate: math.Expm1((sorted[(n-1)/2] + sorted[n/2]) / 2), Lo: math.NaN(),
-		Hi: math.NaN(), N: n}
-	if k := tolerance.Always(1-confidence, n); k > 0 {
-		i.Lo, i.Hi = math.Expm1(sorted[k-1]), math.Expm1(sorted[n-k])
-	}
-	return i
+	middle, lo, hi := tolerance.Shift(1-confidence, logs)
+	return Interval{math.Expm1(middle), math.Expm1(lo), math.Expm1(hi), len(logs)}
 }
 
 // meanError returns the mean and its standard error; the error of fewer than two values is unknown.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"syscall"
 	"time"
 
@@ -50,8 +51,11 @@ type Search struct {
 	// alone and sampled run the command once; run 0 is discarded.
 	alone, sampled func(ctx context.Context, period, run int) (oneRun, error)
 	now            func() time.Time
+	coin           func() bool // whether the sampled run of a round is first
 	began          time.Time
-	longest        time.Duration // longest time of a round
+	longest, took  time.Duration // longest time of a round, and the sum of all
+	rounds         int
+	others         time.Duration // what a period leaves of the time, as long as others wait
 	outlook        outlook
 	untried        []int // periods for which there was no time
 }
@@ -73,7 +77,7 @@ func Open(
 		return nil, err
 	}
 	n := &Search{Settings: s, argv: argv, fs: fs, say: say, samples: newSamples(samples),
-		now: time.Now}
+		now: time.Now, coin: func() bool { return rand.IntN(2) == 0 }}
 	n.alone, n.sampled = n.reference, n.observed
 	for _, cpu := range machine.CPUs() {
 		file := fmt.Sprintf("devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu)

@@ -6,27 +6,28 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/render/printable"
-	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
 // Rounds of a period in a search that goes on until there is a verdict.
 const (
 	// pilot is the number after which the scatter of a round's difference is roughly known.
 	pilot = 3
-	// fewest is the least number for a verdict on the time. Before it, tolerance.Always has no
-	// bound.
-	fewest = 8
+	// fewest is the least number for a verdict on the time. Before it, tolerance.Shift has no
+	// bounds.
+	fewest = 9
+	// soon is the number that suffices where nothing scatters.
+	soon = 14
 	// most bounds the planned rounds.
 	most = 10000
 	// giveUp is the multiple of the planned rounds that a period gets while others wait.
 	giveUp = 2
 	// hopeless is the multiple of the remaining time that a plan may take. The scatter of a few
-	// rounds is up to twice too great, and the number of rounds goes by its square.
-	hopeless = 4
+	// rounds is up to twice too great, and the number of rounds goes by its square; and noise in
+	// bursts takes fewer rounds than planned.
+	hopeless = 20
 	// compared bounds the rounds whose differences from each other show the scatter.
 	compared = 50
 )
@@ -72,48 +73,21 @@ func (o *outlook) scatter() float64 {
 
 // calm returns the rounds after which a period that does not change the time is known to be calm,
 // in nine of ten cases.
-func (o *outlook) calm() int {
-	return rounds(o.scatter(), math.Log1p(MaxTime), tolerance.Deviations(0.1))
-}
+func (o *outlook) calm() int { return rounds(o.scatter(), math.Log1p(MaxTime)) }
 
 // disturbed returns the rounds after which a program that sampling slows by MaxTime is known to be
 // disturbed.
 func (o *outlook) disturbed() int {
-	return rounds(o.scatter(), math.Log1p(MaxTime)-math.Log1p(sureTime),
-		tolerance.Deviations(0.2))
+	return rounds(o.scatter(), math.Log1p(MaxTime)-math.Log1p(sureTime))
 }
 
-// rounds returns the number of rounds until the interval around a median at a distance from a
-// threshold no longer contains the threshold, in nine of ten cases. Those are the cases in which
-// the interval's end is off by fewer than the given deviations.
-func rounds(scatter, distance, deviations float64) int {
-	for n, e := range ends() {
-		if (e.mean+deviations*e.deviation)*scatter < distance {
-			return n
-		}
-	}
-	return most
+// rounds returns the number of rounds until the interval around a shift at a distance from a
+// threshold no longer contains the threshold, in nine of ten cases: as many as tolerance.Shift took
+// for normal differences (TestRoundsOfAPlan). Noise in bursts takes fewer.
+func rounds(scatter, distance float64) int {
+	ratio := scatter / distance
+	return int(min(soon+24*ratio*ratio, most))
 }
-
-// end has the mean distance of an interval's end from the median of normal differences that scatter
-// by one, and its deviation.
-type end struct{ mean, deviation float64 }
-
-// ends has the ends by the number of rounds. Those of the first few are infinitely far.
-var ends = sync.OnceValue(func() []end {
-	out := make([]end, most)
-	for n := range out {
-		k := tolerance.Always(0.05, n)
-		if out[n].mean = math.Inf(1); n < fewest || k == 0 {
-			continue
-		}
-		share := (float64(k) - 0.375) / (float64(n) + 0.25) // of values below the k-th (Blom 1958)
-		z := tolerance.Deviations(2 * share)
-		density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
-		out[n] = end{z, math.Sqrt(share*(1-share)/float64(n)) / density}
-	}
-	return out
-})
 
 // announce prints after the first run how long it took and what follows. It returns an error if the
 // time does not suffice for any verdict.
@@ -144,11 +118,14 @@ func (s *Search) plan() {
 		return
 	}
 	calm, disturbed := s.outlook.calm(), s.outlook.disturbed()
-	fmt.Fprintf(s.say, "ebb: plan: a round takes %s at most, and its difference scatters by "+
-		"%.1f %%; expected for a period: %s where sampling changes nothing, %s where it adds "+
-		"%.0f %%; %s left\n", printable.Duration(s.longest), 100*s.outlook.scatter(),
-		s.take(calm), s.take(disturbed), 100*MaxTime,
-		printable.Duration(max(s.left(), 0)))
+	fmt.Fprintf(s.say, "ebb: plan: a round takes %s, and its difference scatters by %.1f %%; "+
+		"expected for a period: %s where sampling changes nothing, %s where it adds %.0f %%; %s "+
+		"left\n", printable.Duration(s.lasts(1)), 100*s.outlook.scatter(),
+		s.take(calm), s.take(disturbed), 100*MaxTime, printable.Duration(max(s.left(), 0)))
+	if s.lasts(calm) > s.left() {
+		fmt.Fprintln(s.say, "ebb: that may not suffice for a verdict: allow more by --at-most, "+
+			"let nothing else run, or give the program more to do in a run")
+	}
 }
 
 // take returns a number of rounds and their time in words.
@@ -156,8 +133,12 @@ func (s *Search) take(n int) string {
 	if n == most {
 		return fmt.Sprintf("%d rounds or more", most)
 	}
-	return fmt.Sprintf("%s (%s)", printable.Count(n, "round"),
-		printable.Duration(time.Duration(n)*s.longest))
+	return fmt.Sprintf("%s (%s)", printable.Count(n, "round"), printable.Duration(s.lasts(n)))
+}
+
+// lasts returns for how long so many rounds are expected to last.
+func (s *Search) lasts(n int) time.Duration {
+	return time.Duration(n) * s.took / time.Duration(max(s.rounds, 1))
 }
 
 // progress prints which round begins, and the known difference.
@@ -197,11 +178,10 @@ func (s *Search) another(row *Row, n int, last bool) bool {
 	}
 	n = len(row.logs) + 1 // rounds whose time is not known promise no verdict
 	switch {
-	case n > giveUp*s.outlook.disturbed() && !last:
+	case (n > giveUp*s.outlook.disturbed() || s.left() < s.others) && !last:
 		return false // undecided between the thresholds: a longer period may decide
 	}
-	return n <= fewest ||
-		time.Duration(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()/s.longest
+	return n <= fewest || s.lasts(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()
 }
 
 // next returns which of the remaining periods is tried: the first if there is time for all.
@@ -210,7 +190,7 @@ func (s *Search) next(remaining int, first bool) int {
 	if s.Runs > 0 || first {
 		return 0
 	}
-	each := time.Duration(s.outlook.disturbed()) * s.longest
+	each := s.lasts(s.outlook.disturbed())
 	fit := max(int(s.left()/max(each, 1)), 1)
 	return (remaining+fit-1)/fit - 1
 }
@@ -220,7 +200,7 @@ func (s *Search) wanting() string {
 	if s.Runs > 0 {
 		return "Give more --runs."
 	}
-	if n := s.outlook.disturbed(); n < most && s.longest > 0 {
+	if n := s.outlook.disturbed(); n < most && s.rounds > 0 {
 		return fmt.Sprintf("The time of a round scatters by %.1f %%, so a verdict takes about "+
 			"%s: allow more by --at-most, or let nothing else run.", 100*s.outlook.scatter(),
 			s.take(n))

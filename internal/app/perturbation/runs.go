@@ -231,6 +231,8 @@ func (s *Search) watch(
 		queue.pid = cmd.Process.Pid
 		look = time.After(queue.next())
 	}
+	// The meters are read at a run's begin and end alone, unless they could wrap twice in between.
+	metered, most := from, s.meters.Period()
 	for next := from.Add(s.Epoch / 2); ; {
 		select {
 		case <-ended:
@@ -246,7 +248,10 @@ func (s *Search) watch(
 				readings = append(readings, reading{At: now, Hz: s.frequencies()})
 			}
 			s.region.read()
-			s.reading() // often enough that no meter wraps twice, and that a frozen one shows
+			if most > 0 && now.Sub(metered) >= most-s.Epoch {
+				s.reading()
+				metered = now
+			}
 			for next <= now {
 				next = next.Add(s.Epoch)
 			}

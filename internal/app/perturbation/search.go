@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/bench"
 )
@@ -40,8 +41,8 @@ type Row struct {
 	// Chosen is the period to use: the shortest that is calm, or the longest where none is.
 	Chosen bool `json:"chosen"`
 
-	logs                []float64 // logarithms of the criterion's observed over alone, by round
-	observed, reference []Run     // runs that were compared
+	logs                [][2]float64 // the criterion's logarithms by round, alone and observed
+	observed, reference []Run        // runs that were compared
 	// runs are all observed ones, also those for the shares; alone are the others.
 	runs, alone []oneRun
 	report      []byte // report of the last observed run
@@ -50,8 +51,8 @@ type Row struct {
 // rateOf returns the whole rate that is nearest to a period.
 func rateOf(periodMS int) int { return max(int(math.Round(1000/float64(periodMS))), 1) }
 
-// Run tries one period after the other, the shortest first. Reference runs alternate with observed
-// runs, so that drift affects both.
+// Run tries one period after the other, the shortest first. A round has a reference run and an
+// observed one, so that drift affects both.
 func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
 	s.began = s.now()
 	fmt.Fprintln(s.say, "ebb: a first run, which is discarded")
@@ -94,6 +95,7 @@ func (s *Search) Disturbed(rows []Row) bool {
 func (s *Search) try(ctx context.Context, period int, last bool) (row Row, observed []oneRun,
 	err error) {
 	var reference []oneRun
+	s.others = s.left() / 2
 	for n := 1; s.another(&row, n, last); n++ {
 		s.progress(period, &row, n)
 		begin := s.now()
@@ -101,14 +103,15 @@ func (s *Search) try(ctx context.Context, period int, last bool) (row Row, obser
 		if err != nil {
 			return row, nil, err
 		}
-		s.longest = max(s.longest, s.now().Sub(begin))
+		took := s.now().Sub(begin)
+		s.longest, s.took, s.rounds = max(s.longest, took), s.took+took, s.rounds+1
 		reference, observed = append(reference, r), append(observed, o)
 		row = s.compare(period, observed, reference)
 		if n == pilot {
-			s.outlook.learn(row.logs)
+			s.outlook.learn(byRound(row.logs))
 			s.plan()
 		} else if n > pilot {
-			s.outlook.replace(row.logs)
+			s.outlook.replace(byRound(row.logs))
 		}
 	}
 	row.alone = reference
@@ -116,15 +119,16 @@ func (s *Search) try(ctx context.Context, period int, last bool) (row Row, obser
 	return row, observed, nil
 }
 
-// round runs the command alone and sampled. Every other time the sampled run is first, so that
-// steady changes favour neither.
+// round runs the command alone and sampled. A coin decides which is first: whatever else changes on
+// the machine then favours neither (tolerance.Shift).
 func (s *Search) round(ctx context.Context, period, n int) (r, o oneRun, err error) {
-	if n%2 == 0 {
+	sampledFirst := s.coin()
+	if sampledFirst {
 		if o, err = s.sampled(ctx, period, n); err != nil {
 			return r, o, err
 		}
 	}
-	if r, err = s.alone(ctx, period, n); err != nil || n%2 == 0 {
+	if r, err = s.alone(ctx, period, n); err != nil || sampledFirst {
 		return r, o, err
 	}
 	o, err = s.sampled(ctx, period, n)
@@ -151,13 +155,13 @@ func (s *Search) converge(ctx context.Context, row *Row, observed []oneRun) erro
 // compare judges a period by pairs of runs.
 func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	row := Row{PeriodMS: period, RateHz: rateOf(period)}
-	var whole, undelayed []float64
+	var whole, undelayed [][2]float64
 	var o, r []Run
 	first := 0 // of the first rounds, those in which the waiting is known
 	for i := range observed {
-		whole = append(whole, math.Log(float64(observed[i].wall)/float64(reference[i].wall)))
+		whole = append(whole, logs(reference[i].wall, observed[i].wall))
 		if a, b := observed[i].undelayed, reference[i].undelayed; a > 0 && b > 0 {
-			undelayed = append(undelayed, math.Log(float64(a)/float64(b)))
+			undelayed = append(undelayed, logs(b, a))
 			if i < pilot {
 				first++
 			}
@@ -166,7 +170,7 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	}
 	ratio := bench.RatioAtAnyTime
 	if s.Runs > 0 { // Runs rounds are made, whatever they show
-		ratio = bench.Ratio
+		ratio = func(pairs [][2]float64) bench.Interval { return bench.Ratio(byRound(pairs)) }
 	}
 	row.Time, row.CPU, row.logs = ratio(whole), cpuRatio(observed, reference), whole
 	// The first rounds choose the criterion. Whoever chose by later ones could choose by the
@@ -181,6 +185,19 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	return row
 }
 
+// logs returns the logarithms of two times.
+func logs(reference, observed time.Duration) [2]float64 {
+	return [2]float64{math.Log(float64(reference)), math.Log(float64(observed))}
+}
+
+// byRound returns the second values of pairs less the first.
+func byRound(pairs [][2]float64) (out []float64) {
+	for _, x := range pairs {
+		out = append(out, x[1]-x[0])
+	}
+	return out
+}
+
 // criterion returns the difference of time that is judged.
 func (r *Row) criterion() bench.Interval {
 	if r.Undelayed.Known() {
@@ -193,9 +210,9 @@ func (r *Row) criterion() bench.Interval {
 // if one fails. A criterion whose interval contains its threshold does neither. A correlation fails
 // only after enough rounds: its error is for one look, and noise lowers it in the first rounds.
 func (r *Row) judge(enough bool) {
-	time := r.criterion()
-	r.Calm = TimePasses(time.Lo, time.Hi)
-	r.Sure = TimeFails(time.Lo, time.Hi)
+	t := r.criterion()
+	r.Calm = TimePasses(t.Lo, t.Hi)
+	r.Sure = TimeFails(t.Lo, t.Hi)
 	if r.Temporal.Known || r.Spatial.Known {
 		for _, c := range []Correlation{r.Temporal, r.Spatial} {
 			r.Calm = r.Calm && c.Pass()

@@ -45,6 +45,7 @@ func (p *planted) run(longer float64) oneRun {
 func (p *planted) search(settings Settings, say io.Writer) *Search {
 	s := &Search{Settings: settings, argv: []string{"./planted"}, say: say}
 	s.now = func() time.Time { return p.at }
+	s.coin = func() bool { return p.random.IntN(2) == 0 }
 	s.alone = func(context.Context, int, int) (oneRun, error) { return p.run(0), nil }
 	s.sampled = func(_ context.Context, period, _ int) (oneRun, error) {
 		return p.run(p.longer(period)), nil
@@ -163,7 +164,7 @@ func TestPlanAndProgress(t *testing.T) {
 }
 
 // TestRoundsOfAPlan: nine of ten verdicts need no more rounds than were planned, and a plan for
-// twice the scatter has about four times the rounds.
+// twice the scatter has about four times the rounds beyond those that any takes.
 func TestRoundsOfAPlan(t *testing.T) {
 	for _, scatter := range []float64{0.02, 0.04, 0.08} {
 		o := outlook{now: []float64{scatter / shamos}}
@@ -184,7 +185,7 @@ func TestRoundsOfAPlan(t *testing.T) {
 			t.Errorf("a scatter of %v: %d rounds sufficed for %d of 200", scatter, o.calm(), within)
 		}
 		wide := outlook{now: []float64{2 * scatter / shamos}}
-		if r := float64(wide.disturbed()) / float64(o.disturbed()); scatter > 0.02 &&
+		if r := float64(wide.disturbed()-soon) / float64(o.disturbed()-soon); scatter > 0.02 &&
 			(r < 3 || r > 5) {
 			t.Errorf("twice the scatter of %v takes %.1f times the rounds", scatter, r)
 		}
@@ -221,7 +222,7 @@ func TestTimeIsKept(t *testing.T) {
 		t.Errorf("what to do is not said: %s", text)
 	}
 	// Time for two or three verdicts of ten: the longest period is among those that are tried.
-	s, rows, took, err = search(0.02, 0.2, 12*time.Second)
+	s, rows, took, err = search(0.02, 0.2, 9*time.Second)
 	if err != nil || took > 10*time.Minute || rows[len(rows)-1].PeriodMS != 512 ||
 		!s.Disturbed(rows) || s.untriedPeriods() == "" || !rows[len(rows)-1].Chosen {
 		t.Errorf("few periods: %v after %v, %d rows, not tried: %q", err, took, len(rows),
@@ -230,6 +231,26 @@ func TestTimeIsKept(t *testing.T) {
 	_, rows, took, err = search(0.02, 0, 2*time.Minute)
 	if !errors.Is(err, ErrTime) || len(rows) > 0 || took > 3*time.Minute {
 		t.Errorf("no time: %v after %v", err, took)
+	}
+}
+
+// TestTimeIsLeftForOthers: an undecided period ends after half of the time while others wait; the
+// last one has all of it.
+func TestTimeIsLeftForOthers(t *testing.T) {
+	p := &planted{random: rand.New(rand.NewPCG(4, 35)), mean: 2 * time.Second, scatter: 0.1,
+		longer: constant(0.03)}
+	s := p.search(Settings{Periods: []int{1, 512}, AtMost: 10 * time.Minute}, io.Discard)
+	begin, half := p.at, time.Time{}
+	alone := s.alone
+	s.alone = func(ctx context.Context, period, n int) (oneRun, error) {
+		if period == 512 && half.IsZero() {
+			half = p.at
+		}
+		return alone(ctx, period, n)
+	}
+	rows, err := s.Run(t.Context())
+	if err != nil || len(rows) != 2 || half.Sub(begin) > 6*time.Minute {
+		t.Errorf("%v: %d periods, the second after %v", err, len(rows), half.Sub(begin))
 	}
 }
 

@@ -129,11 +129,11 @@ func TestUnknownRoundsDoNotCount(t *testing.T) {
 		began: time.Now()}
 	s.outlook.learn([]float64{0.01, -0.01, 0.01, -0.01})
 	most := giveUp*s.outlook.disturbed() + 1
-	row := &Row{logs: make([]float64, most-1)}
+	row := &Row{logs: make([][2]float64, most-1)}
 	if s.another(row, most+1, false) != s.another(row, most, false) {
 		t.Error("a round that is not known counts")
 	}
-	if row.logs = make([]float64, most); s.another(row, most, false) {
+	if row.logs = make([][2]float64, most); s.another(row, most, false) {
 		t.Errorf("not given up after %d rounds", most)
 	}
 	if row.logs = row.logs[:fewest-1]; !s.another(row, most+1, false) {

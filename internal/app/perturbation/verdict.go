@@ -10,8 +10,9 @@ import (
 const (
 	MaxTime = 0.05
 	// sureTime is the difference of time beyond which a run is disturbed unless it is surely within
-	// MaxTime. With MaxTime here, no number of runs could decide about a difference of 5 %.
-	sureTime       = MaxTime / 2
+	// MaxTime. With MaxTime here, no number of runs could decide about a difference of 5 %. The
+	// nearer both are, the more rounds it takes in between.
+	sureTime       = MaxTime / 5
 	MinCorrelation = 0.85
 	minConvergence = 0.99
 )
