@@ -1,0 +1,65 @@
+package stacks
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Carrier says where a thread of a Java machine has the number of the thread that it runs as: its
+// own, or that of the virtual thread that is mounted on it.
+type Carrier struct {
+	Block uint64 // address of the thread's own block, its thread pointer
+	// At is the address of the number. With Field it is that of a reference to the object which has
+	// the number, and Field is where.
+	At, Field uint64
+	Own       uint64 // number of the thread itself
+}
+
+// Itself stands in Sample.Mounted for a thread that carries no other.
+const Itself = ^uint64(0)
+
+// Bounds of what the program's memory can make Carry keep, and the sampler read.
+const (
+	maxCarriers = 4096 // of all processes; the map's size in sample.bpf.c
+	maxField    = 1 << 16
+	userEnd     = 1 << 47 // where the memory of programs ends on x86-64
+)
+
+// fits reports whether a carrier is one that a machine can have. The kernel reads only the memory
+// of the sampled thread itself, whatever the address is.
+func (c *Carrier) fits() bool {
+	return c.Block > 0 && c.Block < userEnd && c.At > 0 && c.At < userEnd && c.Field < maxField
+}
+
+// carrierKey is struct carrier_key of sample.bpf.c, carrierValue struct carrier.
+type (
+	carrierKey   struct{ block, pid uint64 }
+	carrierValue struct{ at, field, own uint64 }
+)
+
+// Carry replaces the carriers of a process. What does not fit is left out.
+func (s *Sampler) Carry(pid int, list []Carrier) error {
+	others := s.carrying - len(s.carried[pid])
+	list = slices.DeleteFunc(slices.Clone(list), func(c Carrier) bool { return !c.fits() })
+	list = list[:min(len(list), maxCarriers-others)]
+	for _, c := range s.carried[pid] {
+		if !slices.Contains(list, c) {
+			_ = s.objects.Carriers.Delete(carrierKey{c.Block, uint64(pid)}) // twice in the list
+		}
+	}
+	for _, c := range list {
+		if err := s.objects.Carriers.Put(carrierKey{c.Block, uint64(pid)},
+			carrierValue{c.At, c.Field, c.Own}); err != nil {
+			return fmt.Errorf("follow the virtual threads of process %d: %w", pid, err)
+		}
+	}
+	if s.carrying = others + len(list); len(list) > 0 {
+		s.carried[pid] = list
+	} else {
+		delete(s.carried, pid)
+	}
+	if err := s.objects.Carrying.Set(uint64(s.carrying)); err != nil {
+		return fmt.Errorf("follow virtual threads: %w", err)
+	}
+	return nil
+}
