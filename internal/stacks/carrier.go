@@ -1,9 +1,6 @@
 package stacks
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Carrier says where a thread of a Java machine has the number of the thread that it runs as: its
 // own, or that of the virtual thread that is mounted on it.
@@ -37,29 +34,28 @@ type (
 	carrierValue struct{ at, field, own uint64 }
 )
 
-// Carry replaces the carriers of a process. What does not fit is left out.
-func (s *Sampler) Carry(pid int, list []Carrier) error {
-	others := s.carrying - len(s.carried[pid])
-	list = slices.DeleteFunc(slices.Clone(list), func(c Carrier) bool { return !c.fits() })
-	list = list[:min(len(list), maxCarriers-others)]
+// Carry replaces the carriers of a process. What does not fit is left out: of such threads it is not
+// known whom they carry.
+func (s *Sampler) Carry(pid int, list []Carrier) {
+	key := func(c Carrier) carrierKey { return carrierKey{c.Block, uint64(pid)} }
+	left := maxCarriers - s.carrying + len(s.carried[pid])
 	for _, c := range s.carried[pid] {
 		if !slices.Contains(list, c) {
-			_ = s.objects.Carriers.Delete(carrierKey{c.Block, uint64(pid)}) // twice in the list
+			_ = s.objects.Carriers.Delete(key(c)) // it fails where two had one key
 		}
 	}
+	var kept []Carrier
 	for _, c := range list {
-		if err := s.objects.Carriers.Put(carrierKey{c.Block, uint64(pid)},
-			carrierValue{c.At, c.Field, c.Own}); err != nil {
-			return fmt.Errorf("follow the virtual threads of process %d: %w", pid, err)
+		if c.fits() && len(kept) < left &&
+			s.objects.Carriers.Put(key(c), carrierValue{c.At, c.Field, c.Own}) == nil {
+			kept = append(kept, c)
 		}
 	}
-	if s.carrying = others + len(list); len(list) > 0 {
-		s.carried[pid] = list
+	s.carrying = maxCarriers - left + len(kept)
+	if len(kept) > 0 {
+		s.carried[pid] = kept
 	} else {
 		delete(s.carried, pid)
 	}
-	if err := s.objects.Carrying.Set(uint64(s.carrying)); err != nil {
-		return fmt.Errorf("follow virtual threads: %w", err)
-	}
-	return nil
+	_ = s.objects.Carrying.Set(uint64(s.carrying)) // a variable of a map that is there
 }

@@ -12,6 +12,9 @@ func (a *Attributor) walk(
 ) {
 	p := protocol.Sample{Image: image, PID: uint32(s.PID), At: uint64(s.At), Maps: s.Maps,
 		Chain: s.User}
+	if s.Mounted != stacks.Itself {
+		p.Mounted = s.Mounted
+	}
 	whole := true
 	if s.Registers == (stacks.Registers{}) {
 		p.Chained, whole = true, !s.Truncated && !s.Unreadable

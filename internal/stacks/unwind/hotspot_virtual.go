@@ -77,13 +77,25 @@ func (h *HotSpot) carried(c *Carrier) (number uint64, ok bool) {
 	return number, ok && number > 0 && number < maxThreadNumber
 }
 
-// Carriers returns the threads of the list that Threads read last which say whom they carry; none
-// where no virtual thread was ever seen.
+// Carriers returns the threads of the list that Threads read last which say whom they carry, first
+// those on which a virtual thread was seen; none where none ever was.
 func (h *HotSpot) Carriers() []Carrier {
 	if len(h.carrying) == 0 {
 		return nil
 	}
-	return h.carriers
+	seen := map[Carrier]bool{}
+	for i := range h.carrying {
+		seen[h.carrying[i].Carrier] = true
+	}
+	var first, rest []Carrier
+	for _, c := range h.carriers {
+		if seen[c] {
+			first = append(first, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	return append(first, rest...)
 }
 
 // Virtual returns a virtual thread if it is still mounted.
