@@ -88,7 +88,7 @@ func (v *View) unit(s *Stack) string {
 	switch v.by {
 	case "thread":
 		if s.Virtual > 0 {
-			return v.profile.virtualUnit(&v.profile.VirtualThreads[s.Virtual-1])
+			return v.profile.VirtualUnit(&v.profile.VirtualThreads[s.Virtual-1])
 		}
 		t := &v.profile.Threads[s.Thread]
 		if t.Ended > 0 {

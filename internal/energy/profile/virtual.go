@@ -17,7 +17,7 @@ func (p *Profile) FindVirtual() {
 	p.VirtualNJ = nil
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
-		if s.Virtual == 0 {
+		if !p.isVirtual(s) {
 			continue
 		}
 		if p.VirtualNJ == nil {
@@ -38,12 +38,12 @@ func (p *Profile) virtual(rule int) (lines []string) {
 		e := s.EnergyNJ[rule]
 		all += e
 		switch {
-		case s.Virtual > 0 && p.VirtualThreads[s.Virtual-1].known():
-			part += e
-		case s.Virtual > 0, len(p.VirtualThreads) == 0 && p.InContinuation(s): // an older report
-			part += e
+		case !p.isVirtual(s):
+			continue
+		case s.Virtual == 0 || !p.VirtualThreads[s.Virtual-1].known():
 			unknown += e
 		}
+		part += e
 	}
 	switch used := share(part, all); {
 	case used < noticeable:
@@ -62,6 +62,11 @@ func (p *Profile) virtual(rule int) (lines []string) {
 	return lines
 }
 
+// isVirtual reports whether a stack is of a virtual thread. Older reports do not say it.
+func (p *Profile) isVirtual(s *Stack) bool {
+	return s.Virtual > 0 || len(p.VirtualThreads) == 0 && p.InContinuation(s)
+}
+
 // InContinuation reports whether a virtual thread was mounted.
 func (p *Profile) InContinuation(s *Stack) bool {
 	inside := false // in code of the program or the virtual machine that the continuation called
@@ -78,8 +83,8 @@ func (p *Profile) InContinuation(s *Stack) bool {
 // known reports whether the machine said which one was mounted.
 func (t *VirtualThread) known() bool { return t.ID > 0 || t.More }
 
-// virtualUnit names a line of virtual threads.
-func (p *Profile) virtualUnit(t *VirtualThread) string {
+// VirtualUnit names a line of virtual threads.
+func (p *Profile) VirtualUnit(t *VirtualThread) string {
 	of := ""
 	for i := range p.VirtualThreads {
 		if x := p.VirtualThreads[i].PID; x != t.PID && x != 0 && t.PID != 0 {

@@ -6,8 +6,10 @@ import "slices"
 // 24 and later have it in the thread (JavaThread::_lock_id, then _monitor_owner_id). JDK 21 to 23
 // have a reference there to the object with the number (JavaThread::_vthread).
 type Carrier struct {
-	Block     uint64 // address of the thread's own block (pthread_t)
-	At, Field uint64 // address of the number; with Field, of the reference, and where its object has it
+	Block uint64 // address of the thread's own block (pthread_t)
+	// At is the address of the number. With Field it is that of the reference, and Field is where
+	// the object has the number.
+	At, Field uint64
 	Own       uint64 // number of the thread itself
 }
 
@@ -51,11 +53,14 @@ func (h *HotSpot) carrier(thread, system uint64) {
 	object, ok1 := h.object(thread + l.object.offset)
 	own, ok2 := h.word(object + l.number)
 	block, ok3 := h.word(system + l.block.offset)
-	if c.Own, c.Block = own, block; !ok || !ok1 || !ok2 || !ok3 || own == 0 || own >= maxThreadNumber {
+	c.Own, c.Block = own, block
+	if !ok || !ok1 || !ok2 || !ok3 || own == 0 || own >= maxThreadNumber {
 		return
 	}
 	h.carriers = append(h.carriers, c)
-	if n, ok := h.carried(&c); ok && n != c.Own {
+	n, ok1 := h.carried(&c)
+	mounted, ok2 := h.object(h.handle(thread))
+	if ok1 && ok2 && n != c.Own && mounted != object {
 		h.carrying = slices.DeleteFunc(h.carrying,
 			func(x carrying) bool { return x.thread == thread })
 		h.carrying = append(h.carrying, carrying{c, thread})
