@@ -152,7 +152,7 @@ func (a *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *f
 			cmp.Compare(x.Stack, y.Stack), cmp.Compare(x.Section, y.Section),
 			cmp.Compare(x.Frequency, y.Frequency))
 	})
-	virtual := virtualOf{a, p, map[profile.VirtualThread]int{}}
+	virtual := a.virtualOf(p)
 	for i, u := range unitsOf {
 		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] ||
 			u.Stack != unitsOf[i-1].Stack || u.Section != unitsOf[i-1].Section {

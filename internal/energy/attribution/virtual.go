@@ -97,16 +97,28 @@ type virtualOf struct {
 	of    *Attributor
 	p     *profile.Profile
 	index map[profile.VirtualThread]int // places in the profile, from 1
+	says  map[protocol.Image]bool       // those whose machine says who is mounted
+}
+
+func (a *Attributor) virtualOf(p *profile.Profile) *virtualOf {
+	v := &virtualOf{a, p, map[profile.VirtualThread]int{}, map[protocol.Image]bool{}}
+	for k := range a.virtual.index {
+		v.says[k.image] = true
+	}
+	return v
 }
 
 // place returns the place of the virtual thread that a stack is of, from 1; 0: none.
 func (v *virtualOf) place(s *profile.Stack, id energy.StackID) int {
 	x := profile.VirtualThread{PID: v.p.Threads[s.Thread].PID}
-	switch m := v.of.stacks.at(id).mount; {
-	case m == noMount || m == notKnown && !v.p.InContinuation(s):
+	of := v.of.stacks.at(id)
+	switch m := of.mount; {
+	case m == noMount || m == notKnown && !(v.says[of.image] && v.p.InContinuation(s)):
 		return 0
 	case m == otherMount:
 		x = profile.VirtualThread{More: true}
+	case m >= mounts && !s.Cut && !v.p.InContinuation(s):
+		return 0 // the number is of a thread that had this one's place
 	case m >= mounts:
 		k := v.of.virtual.list[m-mounts]
 		x.ID, x.Name = k.id, v.of.cfg.Reader.VirtualName(k.image, k.id)

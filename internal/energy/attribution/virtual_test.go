@@ -13,10 +13,10 @@ import (
 
 // carried is a millisecond of thread 7, number n of them, and a sample in which a virtual thread
 // was mounted.
-func (s *script) carried(n int, mounted uint64, frame uint64) {
+func (s *script) carried(n int, mounted, frame, caller uint64) {
 	from, to := time.Duration(n)*ms, time.Duration(n+1)*ms
 	s.waiting = append(s.waiting, stacks.Sample{At: at((from + to) / 2), Thread: 7, PID: 7,
-		User: []uint64{frame, 1}, Mounted: mounted, Period: ms})
+		User: []uint64{frame, caller}, Mounted: mounted, Period: ms})
 	s.sched(epochs.Event{Kind: epochs.Off, Thread: 7, From: at(from), At: at(to),
 		Cause: epochs.Preempted})
 	if n%100 == 99 {
@@ -45,20 +45,24 @@ func byUnit(t *testing.T, p *profile.Profile) map[string]profile.Row {
 }
 
 // TestVirtualThreads: each virtual thread has what it used, by name or number, and the thread that
-// carried it the rest; of a sample that does not say, the stack says whether there was one.
+// carried it the rest. Of a sample that does not say, the stack says whether there was one, and so it
+// does of a number that is not the thread's any more.
 func TestVirtualThreads(t *testing.T) {
 	s := newScript(t, 0)
 	s.reader.virtual = map[uint64]string{30: "one"}
 	s.reader.name = func(a protocol.Address) protocol.Frame {
-		if a.Addr == 0 { // the caller, less one
+		switch a.Addr { // a caller, less one
+		case 1:
+			return protocol.Frame{Name: "start_thread", Module: "libc.so.6", Kind: "native"}
+		case 0:
 			return protocol.Frame{Name: "jdk.internal.vm.Continuation.run", Module: "[java]",
 				Kind: "jit"}
 		}
 		return protocol.Frame{Name: fmt.Sprintf("f%d", a.Addr), Module: "[java]", Kind: "jit"}
 	}
 	for n := range 1000 {
-		s.carried(n, []uint64{30, 30, 30, 30, 31, 31, 31, stacks.Itself, stacks.Itself, 0}[n%10],
-			uint64(100+n%3))
+		s.carried(n, []uint64{30, 30, 30, 30, 31, 31, 31, stacks.Itself, 99, 0}[n%10],
+			uint64(100+n%3), []uint64{1, 1, 9, 1, 1, 1, 1, 1, 2, 1}[n%10])
 	}
 	p := s.finish(time.Second, Named{TID: 7, PID: 7, Comm: "worker"})
 	rows := byUnit(t, p)
@@ -78,6 +82,26 @@ func TestVirtualThreads(t *testing.T) {
 	}
 }
 
+// TestVirtualThreadsNotSaid: where no sample has a number, a carrier's line has all that it carried,
+// and the profile says how much that is.
+func TestVirtualThreadsNotSaid(t *testing.T) {
+	s := newScript(t, 0)
+	s.reader.name = func(a protocol.Address) protocol.Frame {
+		name := map[uint64]string{0: "jdk.internal.vm.Continuation.run"}[a.Addr]
+		return protocol.Frame{Name: name, Module: "[java]", Kind: "jit"}
+	}
+	for n := range 100 {
+		s.carried(n, 0, 100, []uint64{1, 9}[n%2])
+	}
+	p := s.finish(100*ms, Named{TID: 7, PID: 7, Comm: "worker"})
+	if rows := byUnit(t, p); rows["worker (7)"].Share != 1 || len(p.VirtualThreads) > 0 {
+		t.Errorf("%v; %v", rows, p.VirtualThreads)
+	}
+	if got := float64(p.VirtualNJ[0]) / float64(p.Zones[0].Attr[0]); got < 0.49 || got > 0.51 {
+		t.Errorf("virtual threads used %v of all", got)
+	}
+}
+
 // TestManyVirtualThreads: however many virtual threads a program makes, or makes up, those that
 // used most keep their lines, the others share one, and nothing is lost.
 func TestManyVirtualThreads(t *testing.T) {
@@ -88,7 +112,7 @@ func TestManyVirtualThreads(t *testing.T) {
 		if n%4 == 0 {
 			mounted = 30
 		}
-		s.carried(n, mounted, 100)
+		s.carried(n, mounted, 100, 9)
 		if k := len(s.virtual.list); k > maxVirtual+200 {
 			t.Fatalf("%d are kept", k)
 		}

@@ -15,9 +15,10 @@ const continuation = "jdk.internal.vm.Continuation.run"
 // without its stacks.
 func (p *Profile) FindVirtual() {
 	p.VirtualNJ = nil
+	says := p.says()
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
-		if !p.isVirtual(s) {
+		if !p.isVirtual(s, says) {
 			continue
 		}
 		if p.VirtualNJ == nil {
@@ -33,12 +34,13 @@ func (p *Profile) FindVirtual() {
 // machine did not say by which. The kernel knows only the threads that carry them.
 func (p *Profile) virtual(rule int) (lines []string) {
 	var all, part, unknown int64
+	says := p.says()
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
 		e := s.EnergyNJ[rule]
 		all += e
 		switch {
-		case !p.isVirtual(s):
+		case !p.isVirtual(s, says):
 			continue
 		case s.Virtual == 0 || !p.VirtualThreads[s.Virtual-1].known():
 			unknown += e
@@ -62,9 +64,19 @@ func (p *Profile) virtual(rule int) (lines []string) {
 	return lines
 }
 
-// isVirtual reports whether a stack is of a virtual thread. Older reports do not say it.
-func (p *Profile) isVirtual(s *Stack) bool {
-	return s.Virtual > 0 || len(p.VirtualThreads) == 0 && p.InContinuation(s)
+// says returns the processes whose machines say who is mounted.
+func (p *Profile) says() map[int32]bool {
+	says := map[int32]bool{}
+	for i := range p.VirtualThreads {
+		says[p.VirtualThreads[i].PID] = true
+	}
+	return says
+}
+
+// isVirtual reports whether a stack is of a virtual thread: by its frames where the machine does
+// not say it.
+func (p *Profile) isVirtual(s *Stack, says map[int32]bool) bool {
+	return s.Virtual > 0 || !says[p.Threads[s.Thread].PID] && p.InContinuation(s)
 }
 
 // InContinuation reports whether a virtual thread was mounted.

@@ -22,7 +22,7 @@ type Sample struct {
 	PID       uint32
 	At        uint64 // time of the sample, on CLOCK_MONOTONIC in ns
 	Maps      uint16 // stacks.Sample.Maps
-	Mounted   uint64 // number of the virtual thread; 0: none, or it is not known
+	Mounted   uint64 // stacks.Sample.Mounted
 	Chained   bool   // there are no registers: Chain is all that is known
 	Registers [registers]uint64
 	Base      uint64   // address that Stack was read from

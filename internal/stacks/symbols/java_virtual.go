@@ -12,24 +12,27 @@ type carried struct {
 	changed  bool            // since Carriers was called last
 	seen     map[uint64]bool // numbers whose names were read
 	named    []unwind.Virtual
+	wait     int // stacks until the threads are read again after one that says too little
 }
 
 const (
 	maxVirtual = 1 << 14 // numbers that are remembered
-	// soon is the number of stacks until the threads are read again after a stack in which a virtual
-	// thread was mounted, nobody knows which.
+	// itself is the number of a thread that carries no other.
+	itself = ^uint64(0)
+	// soon is the least number of stacks until the threads are read again after one in which a
+	// virtual thread was mounted, nobody knows which. It doubles each time that nothing is new.
 	soon = 2
 )
 
 // listed notes what a list of threads said.
 func (c *carried) listed(carriers []unwind.Carrier) {
 	if !slices.Equal(c.carriers, carriers) {
-		c.carriers, c.changed = slices.Clone(carriers), true
+		c.carriers, c.changed, c.wait = slices.Clone(carriers), true, soon
 	}
 }
 
-// Mounted notes for a sampled stack of an image the number of the virtual thread that was mounted;
-// 0: none, or it is not known. The thread's name is read if it is new, since it may be gone soon.
+// Mounted notes for a sampled stack of an image the number of the virtual thread that was mounted,
+// as in stacks.Sample. The thread's name is read if it is new, since it may be gone soon.
 func (r *Resolver) Mounted(i Image, number uint64, frames []uint64) {
 	p := r.processes[i]
 	if p == nil || p.java.machine == nil {
@@ -38,12 +41,13 @@ func (r *Resolver) Mounted(i Image, number uint64, frames []uint64) {
 	j := &p.java
 	c := &j.carried
 	if number == 0 {
-		if j.until > soon && j.continues(frames) {
-			j.until = soon
+		c.wait = max(c.wait, soon)
+		if j.until > c.wait && j.continues(frames) {
+			j.until, c.wait = c.wait, 2*c.wait
 		}
 		return
 	}
-	if c.seen[number] {
+	if number == itself || c.seen[number] {
 		return
 	}
 	v, ok := j.machine.Virtual(number)
@@ -58,16 +62,16 @@ func (r *Resolver) Mounted(i Image, number uint64, frames []uint64) {
 	}
 }
 
-// Continuation is the method in which a thread of Java runs the virtual threads that it carries
+// continuation is the method in which a thread of Java runs the virtual threads that it carries
 // (java.lang.VirtualThread in OpenJDK from 21 on).
-const Continuation = "jdk.internal.vm.Continuation.run"
+const continuation = "jdk.internal.vm.Continuation.run"
 
 // continues reports whether a stack is in a continuation.
 func (j *java) continues(frames []uint64) bool {
 	codes := j.all()
 	return slices.ContainsFunc(frames, func(f uint64) bool {
 		n := f &^ unwind.Marked
-		return f&unwind.Marked != 0 && n < uint64(len(codes)) && codes[n].Name == Continuation
+		return f&unwind.Marked != 0 && n < uint64(len(codes)) && codes[n].Name == continuation
 	})
 }
 
