@@ -34,8 +34,8 @@ type (
 	carrierValue struct{ at, field, own uint64 }
 )
 
-// Carry replaces the carriers of a process. What does not fit is left out: of such threads it is not
-// known whom they carry.
+// Carry replaces the carriers of a process. What does not fit is left out: of such threads it is
+// not known whom they carry.
 func (s *Sampler) Carry(pid int, list []Carrier) {
 	key := func(c Carrier) carrierKey { return carrierKey{c.Block, uint64(pid)} }
 	left := maxCarriers - s.carrying + len(s.carried[pid])

@@ -45,8 +45,8 @@ func byUnit(t *testing.T, p *profile.Profile) map[string]profile.Row {
 }
 
 // TestVirtualThreads: each virtual thread has what it used, by name or number, and the thread that
-// carried it the rest. Of a sample that does not say, the stack says whether there was one, and so it
-// does of a number that is not the thread's any more.
+// carried it the rest. Of a sample that does not say, the stack says whether there was one, and so
+// it does of a number that is not the thread's any more.
 func TestVirtualThreads(t *testing.T) {
 	s := newScript(t, 0)
 	s.reader.virtual = map[uint64]string{30: "one"}
@@ -82,8 +82,8 @@ func TestVirtualThreads(t *testing.T) {
 	}
 }
 
-// TestVirtualThreadsNotSaid: where no sample has a number, a carrier's line has all that it carried,
-// and the profile says how much that is.
+// TestVirtualThreadsNotSaid: where no sample has a number, a carrier's line has all that it
+// carried, and the profile says how much that is.
 func TestVirtualThreadsNotSaid(t *testing.T) {
 	s := newScript(t, 0)
 	s.reader.name = func(a protocol.Address) protocol.Frame {

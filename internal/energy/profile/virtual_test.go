@@ -86,14 +86,14 @@ func TestVirtualRows(t *testing.T) {
 			t.Errorf("by pid: %+v", r)
 		}
 	}
-	said := []string{"87.5 % of the energy is used by virtual threads of Java, which have lines of " +
-		"their own by thread; of 12.5 % it is not known by which"}
+	said := []string{"87.5 % of the energy is used by virtual threads of Java, which have lines " +
+		"of their own by thread; of 12.5 % it is not known by which"}
 	if got := p.virtual(0); !slices.Equal(got, said) {
 		t.Errorf("%q, want %q", got, said)
 	}
 	p.VirtualThreads[3].PID = 70
-	if got, want := p.VirtualUnit(&p.VirtualThreads[0]), "one (virtual thread 30 of 7)"; got != want {
-		t.Errorf("of two processes: %q, want %q", got, want)
+	if got := p.VirtualUnit(&p.VirtualThreads[0]); got != "one (virtual thread 30 of 7)" {
+		t.Errorf("of two processes: %q", got)
 	}
 	for _, wrong := range []int{-1, 6} {
 		p.Stacks[0].Virtual = wrong

@@ -11,7 +11,7 @@ func (c *child) virtual(image protocol.Image) error {
 	if all, changed := c.resolver.Carriers(symbols.Image(image)); changed {
 		var list []protocol.Carrier
 		for _, x := range all {
-			list = append(list, protocol.Carrier{Block: x.Block, At: x.At, Field: x.Field, Own: x.Own})
+			list = append(list, protocol.Carrier(x))
 		}
 		if err := c.governor.Send(protocol.Carriers(image, list)); err != nil {
 			return err

@@ -75,8 +75,8 @@ func (j *java) continues(frames []uint64) bool {
 	})
 }
 
-// Carriers returns which threads of an image say whom they carry, and whether that has changed since
-// the last call.
+// Carriers returns which threads of an image say whom they carry, and whether that has changed
+// since the last call.
 func (r *Resolver) Carriers(i Image) (list []unwind.Carrier, changed bool) {
 	p := r.processes[i]
 	if p == nil {

@@ -98,8 +98,12 @@ func (h *HotSpot) handleAt(thread uint64) uint64 {
 // of nobody whom it carries; nor does a thread without a number.
 func TestVirtualNotSaid(t *testing.T) {
 	for what, change := range map[string]func(*process, *HotSpot, [2]uint64){
-		"JDK 20":        func(_ *process, m *HotSpot, _ [2]uint64) { m.threads.mounted.known = false },
-		"no own blocks": func(_ *process, m *HotSpot, _ [2]uint64) { m.threads.block.known = false },
+		"JDK 20": func(_ *process, m *HotSpot, _ [2]uint64) {
+			m.threads.mounted.known = false
+		},
+		"no own blocks": func(_ *process, m *HotSpot, _ [2]uint64) {
+			m.threads.block.known = false
+		},
 		"ZGC of JDK 21": func(_ *process, m *HotSpot, _ [2]uint64) { m.threads.zgc = true },
 		"threads unnumbered": func(p *process, m *HotSpot, at [2]uint64) {
 			for _, thread := range at {
