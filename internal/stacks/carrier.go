@@ -30,12 +30,12 @@ func (c *Carrier) fits() bool {
 
 // carrierKey is struct carrier_key of sample.bpf.c, carrierValue struct carrier.
 type (
-	carrierKey   struct{ block, pid uint64 }
-	carrierValue struct{ at, field, own uint64 }
+	carrierKey   struct{ Block, PID uint64 }
+	carrierValue struct{ At, Field, Own uint64 }
 )
 
-// Carry replaces the carriers of a process. What does not fit is left out: of such threads it is
-// not known whom they carry.
+// Carry replaces the carriers of a process. It leaves out those that do not fit:
+// of such threads it is not known whom they carry.
 func (s *Sampler) Carry(pid int, list []Carrier) {
 	key := func(c Carrier) carrierKey { return carrierKey{c.Block, uint64(pid)} }
 	left := maxCarriers - s.carrying + len(s.carried[pid])

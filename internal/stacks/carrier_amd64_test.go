@@ -13,7 +13,8 @@ import (
 func TestMounted(t *testing.T) {
 	s, pid, put := spinning(t, 997)
 	put(left, 0)
-	block := blockOf(t, pid) // its words 0 and 2 have its own address (tcbhead_t of the C library)
+	use(t, pid, 50*time.Millisecond) // the program has begun
+	block := blockOf(t, pid)         // its words 0 and 2 have its own address (tcbhead_t of the C library)
 	for _, c := range []struct {
 		what    string
 		carrier Carrier
@@ -64,6 +65,9 @@ func blockOf(t *testing.T, pid int) uint64 {
 	}
 	if err := unix.PtraceGetRegs(pid, &regs); err != nil {
 		t.Fatal(err)
+	}
+	if regs.Fs_base == 0 {
+		t.Fatal("the program has not begun")
 	}
 	return regs.Fs_base
 }

@@ -126,8 +126,8 @@ func (t *stackTable) add(s *stack, kernel, user []uint64) energy.StackID {
 
 func (s *stack) is(o *stack, kernel, user []uint64) bool {
 	return s.image == o.image && s.inside == o.inside && s.end == o.end && s.kept == o.kept &&
-		s.mount == o.mount && len(s.frames) == len(kernel)+len(user) && slices.Equal(s.kernel(), kernel) &&
-		slices.Equal(s.user(), user)
+		s.mount == o.mount && len(s.frames) == len(kernel)+len(user) &&
+		slices.Equal(s.kernel(), kernel) && slices.Equal(s.user(), user)
 }
 
 // trimmed returns the id of a stack at a level: its own id if the stack is no longer than the

@@ -106,6 +106,7 @@ func TestVirtualThreadsNotSaid(t *testing.T) {
 // used most keep their lines, the others share one, and nothing is lost.
 func TestManyVirtualThreads(t *testing.T) {
 	s := newScript(t, 0)
+	s.reader.room = 1000
 	const all = 5 * maxVirtual
 	for n := range all {
 		mounted := uint64(1)<<63 + uint64(n) // each once

@@ -104,7 +104,7 @@ func TestVirtualRows(t *testing.T) {
 }
 
 // TestVirtualBounded: stacks of different virtual threads stay apart in a report that is shortened,
-// and in a part of it.
+// and in one that is cut to regions.
 func TestVirtualBounded(t *testing.T) {
 	p := mounted()
 	all := map[int]bool{}

@@ -138,8 +138,8 @@ func messages() map[string]struct {
 	packet []byte
 	want   any
 } {
-	sample := Sample{Seq: 5, Image: 3, PID: 77, At: 9, Mounted: 6, Base: 1 << 40, Chain: []uint64{1, 2},
-		Stack: []byte("stack")}
+	sample := Sample{Seq: 5, Image: 3, PID: 77, At: 9, Mounted: 6, Base: 1 << 40,
+		Chain: []uint64{1, 2}, Stack: []byte("stack")}
 	for i := range sample.Registers {
 		sample.Registers[i] = uint64(i) << 50
 	}

@@ -29,8 +29,8 @@ type Virtual struct {
 }
 
 const (
-	// maxThreadNumber bounds threads' numbers, which count from 1. What is beyond was read while
-	// its object was being moved.
+	// maxThreadNumber bounds threads' numbers, which count from 1. Larger ones were read while
+	// their object was being moved.
 	maxThreadNumber = 1 << 48
 	// maxCarrying bounds the threads that are asked for a name. There are as many as CPUs.
 	maxCarrying = 64
