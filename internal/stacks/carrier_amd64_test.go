@@ -14,7 +14,7 @@ func TestMounted(t *testing.T) {
 	s, pid, put := spinning(t, 997)
 	put(left, 0)
 	use(t, pid, 50*time.Millisecond) // the program has begun
-	block := blockOf(t, pid)         // its words 0 and 2 have its own address (tcbhead_t in glibc)
+	block := blockOf(t, pid)         // its words 0 and 2 are its own address, by glibc
 	for _, c := range []struct {
 		what    string
 		carrier Carrier

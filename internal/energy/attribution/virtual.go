@@ -73,12 +73,7 @@ func (v *virtual) fold(t *stackTable, entries map[energy.Unit]*energy.Entry) map
 	if !v.over() {
 		return nil
 	}
-	used := map[mount]int64{}
-	for u, e := range entries {
-		for _, x := range e.Energy {
-			used[t.at(u.Stack).mount] += int64(x)
-		}
-	}
+	used := t.byMount(entries)
 	list := slices.SortedFunc(maps.Values(v.index), func(a, b mount) int {
 		return cmp.Or(cmp.Compare(used[a], used[b]), cmp.Compare(a, b))
 	})
@@ -92,16 +87,39 @@ func (v *virtual) fold(t *stackTable, entries map[energy.Unit]*energy.Entry) map
 	return joined
 }
 
+// byMount returns the energy of each virtual thread.
+func (t *stackTable) byMount(entries map[energy.Unit]*energy.Entry) map[mount]int64 {
+	used := map[mount]int64{}
+	for u, e := range entries {
+		for _, x := range e.Energy {
+			used[t.at(u.Stack).mount] += int64(x)
+		}
+	}
+	return used
+}
+
+// ofNote is the part of all virtual threads' energy, one in so many, below which one without a name
+// has no line of its own: a program can make a thread for each request.
+const ofNote = 100
+
 // virtualOf finds, for each stack of a profile, the virtual thread in it.
 type virtualOf struct {
 	of    *Attributor
 	p     *profile.Profile
 	index map[profile.VirtualThread]int // places in the profile, from 1
 	says  map[protocol.Image]bool       // those whose machine says who is mounted
+	used  map[mount]int64
+	all   int64 // of all virtual threads
 }
 
 func (a *Attributor) virtualOf(p *profile.Profile) *virtualOf {
-	v := &virtualOf{a, p, map[profile.VirtualThread]int{}, map[protocol.Image]bool{}}
+	v := &virtualOf{of: a, p: p, index: map[profile.VirtualThread]int{},
+		says: map[protocol.Image]bool{}, used: a.stacks.byMount(a.ledgers[0].Entries())}
+	for m, used := range v.used {
+		if m > noMount {
+			v.all += used
+		}
+	}
 	for k := range a.virtual.index {
 		v.says[k.image] = true
 	}
@@ -122,6 +140,9 @@ func (v *virtualOf) place(s *profile.Stack, id energy.StackID) int {
 	case m >= mounts:
 		k := v.of.virtual.list[m-mounts]
 		x.ID, x.Name = k.id, v.of.cfg.Reader.VirtualName(k.image, k.id)
+		if x.Name == "" && v.used[m] < v.all/ofNote {
+			x = profile.VirtualThread{More: true}
+		}
 	}
 	i, known := v.index[x]
 	if !known {

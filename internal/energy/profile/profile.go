@@ -104,7 +104,8 @@ type VirtualThread struct {
 	ID   uint64 `json:"id,omitempty"` // java.lang.Thread's own number
 	PID  int32  `json:"pid,omitempty"`
 	Name string `json:"name,omitempty"`
-	// More says that it stands for the ones with the least energy, where there were too many.
+	// More says that it stands for those with little energy that have no name, and for those with
+	// the least where there were too many.
 	More bool `json:"more,omitempty"`
 }
 
