@@ -10,8 +10,10 @@ import (
 // that a new opener is handed the same process and never another one that has got its id.
 type bindings struct {
 	pids map[protocol.Image]int // ids, for messages
-	fds  map[protocol.Image]int
-	late int // processes that found no room since the ended ones were last looked for
+	// given are the ids that Bind was called with: those of the machine's first PID namespace
+	given map[protocol.Image]int
+	fds   map[protocol.Image]int
+	late  int // processes that found no room since the ended ones were last looked for
 }
 
 // maxBound bounds the descriptors that are kept, as the opener bounds its processes.
@@ -22,7 +24,8 @@ const maxBound = 1024
 const lateAtATime = 64
 
 func newBindings() bindings {
-	return bindings{pids: map[protocol.Image]int{}, fds: map[protocol.Image]int{}}
+	return bindings{pids: map[protocol.Image]int{}, fds: map[protocol.Image]int{},
+		given: map[protocol.Image]int{}}
 }
 
 // add opens the process that has an id at that moment. It returns false where the process has
@@ -54,6 +57,7 @@ func (b *bindings) drop(image protocol.Image) {
 	}
 	delete(b.fds, image)
 	delete(b.pids, image)
+	delete(b.given, image)
 }
 
 // dropEnded forgets the images whose processes have ended: a new opener could open none of their

@@ -32,6 +32,7 @@ type Host struct {
 	answer     func(packet []byte) bool // takes a question's answer; nil while none is asked
 	codes      codes
 	threads    threads
+	virtual    virtual
 	problems   problems
 	rings      rings
 	origins    originsQuestion
@@ -144,10 +145,12 @@ func (h *Host) OwnIDs(of func(pid int) int) { h.ownID = of }
 
 // Bind names the process of an image. It is called while the process lives.
 func (h *Host) Bind(image protocol.Image, pid int) {
+	given := pid
 	if h.ownID != nil {
 		pid = h.ownID(pid)
 	}
 	if h.bound.add(image, pid) {
+		h.bound.given[image] = given
 		h.bindInOpener(image)
 	}
 }
@@ -155,6 +158,7 @@ func (h *Host) Bind(image protocol.Image, pid int) {
 // Unbind says that an image's process runs another program, or has ended and its id is used again.
 func (h *Host) Unbind(image protocol.Image) {
 	h.bound.drop(image)
+	h.virtual.dropped(image)
 	if h.child != nil {
 		h.queue.flush()
 		h.queue.enqueue(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
@@ -170,6 +174,8 @@ func (h *Host) Forget(image protocol.Image) {
 	delete(h.banned, image)
 	h.codes.forget(image)
 	h.threads.forget(image)
+	h.virtual.dropped(image)
+	h.virtual.forget(image)
 	if h.child != nil {
 		h.queue.flush()
 		h.queue.enqueue(outgoing{bytes: protocol.Forget(image)})
@@ -250,6 +256,18 @@ func (h *Host) take(b []byte) error {
 		image, list, err := protocol.DecodeThreads(b)
 		if err == nil {
 			h.threads.add(image, list)
+		}
+		return err
+	case protocol.KindCarriers:
+		image, list, err := protocol.DecodeCarriers(b)
+		if err == nil {
+			h.virtual.carried(image, h.bound.given[image], list)
+		}
+		return err
+	case protocol.KindVirtual:
+		image, list, err := protocol.DecodeVirtualThreads(b)
+		if err == nil {
+			h.virtual.add(image, list)
 		}
 		return err
 	case protocol.KindProblem:

@@ -12,9 +12,9 @@ import (
 func withStack(b []byte, cs uint64, stack ...byte) []byte {
 	binary.LittleEndian.PutUint64(b[24:], uint64(len(stack)))
 	for i := range 21 {
-		binary.LittleEndian.PutUint64(b[32+8*i:], uint64(i))
+		binary.LittleEndian.PutUint64(b[registersAt+8*i:], uint64(i))
 	}
-	binary.LittleEndian.PutUint64(b[32+8*17:], cs)
+	binary.LittleEndian.PutUint64(b[registersAt+8*17:], cs)
 	return append(b, stack...)
 }
 
@@ -53,8 +53,9 @@ func TestDecode(t *testing.T) {
 	}
 	stacked := withStack(record(8, 8, 1, 2), userCode, 7, 8, 9)
 	binary.LittleEndian.PutUint16(stacked[18:], 1234)
+	binary.LittleEndian.PutUint64(stacked[32:], 4321)
 	if !s.decode(stacked) || !bytes.Equal(s.sample.Stack, []byte{7, 8, 9}) ||
-		s.sample.Maps != 1234 {
+		s.sample.Maps != 1234 || s.sample.Mounted != 4321 {
 		t.Errorf("a stack: %+v", s.sample)
 	}
 	if want := (Registers{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0,

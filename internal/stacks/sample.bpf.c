@@ -36,6 +36,7 @@ struct sample {
 	__s16 kernel; /* bytes of frames; below zero: the error */
 	__s16 user;
 	__u64 stack; /* bytes of the stack, from the red zone on */
+	__u64 mounted; /* the Java thread that it runs as (carriers); 0: not known; ITSELF: none but itself */
 	struct pt_regs regs;
 	__u8 rest[2 * 8 * MAX_FRAMES + (MAX_PAGES + 1) * PAGE];
 };
@@ -46,6 +47,32 @@ struct {
 	__type(key, __u32);
 	__type(value, struct sample);
 } scratch SEC(".maps");
+
+/*
+ * Threads of Java machines that say in their own memory which virtual thread they carry: where that is, by the process and
+ * the thread's own block. User space puts them in; a machine without virtual threads has none here.
+ */
+struct carrier_key {
+	__u64 block;
+	__u64 pid;
+};
+
+struct carrier {
+	__u64 at; /* of the number; with a field, of the reference to the object that has it */
+	__u64 field; /* where the object has it */
+	__u64 own; /* the thread's own number */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct carrier_key);
+	__type(value, struct carrier);
+} carriers SEC(".maps");
+
+__u64 carrying; /* entries in carriers, by user space */
+
+#define ITSELF (~0ULL)
 
 /* How many bytes of the stack are taken, at most MAX_PAGES pages; 0: neither these nor frames. */
 const volatile __u32 depth = MAX_PAGES * PAGE;
@@ -137,6 +164,11 @@ static __always_inline bool young(struct task_struct *task, const struct thread 
 
 #if defined(__TARGET_ARCH_arm64)
 
+static __always_inline __u64 mounted_on(struct task_struct *task, __u32 pid)
+{
+	return 0; /* nobody tried it there */
+}
+
 /* Nobody walks by these registers (registers.h), so no stack is copied: they say where the program is. */
 static __always_inline void take_stack(struct sample *s, struct task_struct *task, __u32 at)
 {
@@ -145,6 +177,29 @@ static __always_inline void take_stack(struct sample *s, struct task_struct *tas
 }
 
 #else
+
+/* Who is mounted changes while a stack waits to be walked, so it is read here, by at most two reads of its own memory. */
+static __always_inline __u64 mounted_on(struct task_struct *task, __u32 pid)
+{
+	struct carrier_key key = { .block = task->thread.fsbase, .pid = pid };
+	struct carrier *c;
+	__u64 at, number = 0;
+
+	if (!carrying)
+		return 0;
+	c = bpf_map_lookup_elem(&carriers, &key);
+	if (!c)
+		return 0;
+	at = c->at;
+	if (c->field) {
+		if (bpf_probe_read_user(&at, sizeof at, (void *)at) || !at)
+			return 0;
+		at += c->field;
+	}
+	if (bpf_probe_read_user(&number, sizeof number, (void *)at))
+		return 0;
+	return number == c->own ? ITSELF : number;
+}
 
 /*
  * How far up a stack is worth to be read: the C library puts a thread's own block, which fsbase points to, above its stack,
@@ -235,6 +290,7 @@ int on_clock(void *ctx)
 	at = kernel + user;
 	s->maps = maps_of(look_at(task));
 	s->stack = 0;
+	s->mounted = mounted_on(task, s->pid);
 	if (read_registers(&s->regs, task))
 		__builtin_memset(&s->regs, 0, sizeof s->regs);
 	else

@@ -16,10 +16,12 @@ import (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	sampleMapCarriers = "carriers"
 	sampleMapSamples  = "samples"
 	sampleMapScratch  = "scratch"
 	sampleMapThreads  = "threads"
 	sampleProgOnClock = "on_clock"
+	sampleVarCarrying = "carrying"
 	sampleVarDepth    = "depth"
 	sampleVarHalfFull = "half_full"
 	sampleVarLost     = "lost"
@@ -78,15 +80,17 @@ type sampleProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type sampleMapSpecs struct {
-	Samples *ebpf.MapSpec `ebpf:"samples"`
-	Scratch *ebpf.MapSpec `ebpf:"scratch"`
-	Threads *ebpf.MapSpec `ebpf:"threads"`
+	Carriers *ebpf.MapSpec `ebpf:"carriers"`
+	Samples  *ebpf.MapSpec `ebpf:"samples"`
+	Scratch  *ebpf.MapSpec `ebpf:"scratch"`
+	Threads  *ebpf.MapSpec `ebpf:"threads"`
 }
 
 // sampleVariableSpecs contains global variables before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type sampleVariableSpecs struct {
+	Carrying *ebpf.VariableSpec `ebpf:"carrying"`
 	Depth    *ebpf.VariableSpec `ebpf:"depth"`
 	HalfFull *ebpf.VariableSpec `ebpf:"half_full"`
 	Lost     *ebpf.VariableSpec `ebpf:"lost"`
@@ -116,13 +120,15 @@ func (o *sampleObjects) Close() error {
 //
 // It can be passed to loadSampleObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sampleMaps struct {
-	Samples *ebpf.Map `ebpf:"samples"`
-	Scratch *ebpf.Map `ebpf:"scratch"`
-	Threads *ebpf.Map `ebpf:"threads"`
+	Carriers *ebpf.Map `ebpf:"carriers"`
+	Samples  *ebpf.Map `ebpf:"samples"`
+	Scratch  *ebpf.Map `ebpf:"scratch"`
+	Threads  *ebpf.Map `ebpf:"threads"`
 }
 
 func (m *sampleMaps) Close() error {
 	return _SampleClose(
+		m.Carriers,
 		m.Samples,
 		m.Scratch,
 		m.Threads,
@@ -133,6 +139,7 @@ func (m *sampleMaps) Close() error {
 //
 // It can be passed to loadSampleObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sampleVariables struct {
+	Carrying *ebpf.Variable `ebpf:"carrying"`
 	Depth    *ebpf.Variable `ebpf:"depth"`
 	HalfFull *ebpf.Variable `ebpf:"half_full"`
 	Lost     *ebpf.Variable `ebpf:"lost"`

@@ -52,6 +52,9 @@ type Sample struct {
 	// Maps is another number than before where the process may have mapped or unmapped code since.
 	// 0: it has no mappings any more.
 	Maps uint16
+	// Mounted is the number of the Java thread that it runs as where that is known (Carry): Itself,
+	// or that of a virtual thread. The program can write any number there.
+	Mounted uint64
 	// Truncated says that there were more frames than the kernel walks.
 	Truncated bool
 	Period    time.Duration // the thread's CPU time that it represents
@@ -70,15 +73,17 @@ func (r *Registers) StackPointer() uint64 { return r[7] }
 
 // Sampler holds the program in the kernel and its events. Only one goroutine may use it.
 type Sampler struct {
-	objects sampleObjects
-	ring    *tracing.Ring
-	period  time.Duration
-	before  time.Duration // period of samples that were taken before changed
-	changed units.Instant
-	sample  Sample
-	frames  [2 * maxFrames]uint64
-	closers tracing.Closers
-	events  []int // file descriptors of the events
+	objects  sampleObjects
+	ring     *tracing.Ring
+	period   time.Duration
+	before   time.Duration // period of samples that were taken before changed
+	changed  units.Instant
+	sample   Sample
+	frames   [2 * maxFrames]uint64
+	closers  tracing.Closers
+	events   []int             // file descriptors of the events
+	carried  map[int][]Carrier // by process
+	carrying int               // carriers of all processes
 }
 
 // CheckRate returns an error for a sampling rate out of range.
@@ -107,7 +112,7 @@ func open(followed *ebpf.Map, types *btf.Cache, rate, depth int) (_ *Sampler, er
 	if err := CheckRate(rate); err != nil {
 		return nil, err
 	}
-	s := &Sampler{period: time.Second / time.Duration(rate)}
+	s := &Sampler{period: time.Second / time.Duration(rate), carried: map[int][]Carrier{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -166,7 +171,10 @@ func (s *Sampler) Drain(take func(*Sample) bool) error {
 }
 
 // header is a record's size without frames and stack: its fields, and the kernel's struct pt_regs.
-const header = 32 + 21*8
+const header = registersAt + 21*8
+
+// registersAt is where struct pt_regs is in a record.
+const registersAt = 40
 
 // decode reads a record of sample.bpf.c into s.sample. It returns false for a record that is cut;
 // the program writes none.
@@ -180,6 +188,7 @@ func (s *Sampler) decode(b []byte) bool {
 	s.sample = Sample{
 		At: units.Instant(le.Uint64(b)), Thread: epochs.TID(le.Uint32(b[8:])),
 		PID: int(le.Uint32(b[12:])), CPU: sysfs.CPU(le.Uint16(b[16:])), Maps: le.Uint16(b[18:]),
+		Mounted:    le.Uint64(b[32:]),
 		Unreadable: user <= 0, Truncated: max(kernel, user) >= 8*maxFrames, Period: s.period,
 	}
 	if s.sample.At < s.changed {
@@ -194,14 +203,15 @@ func (s *Sampler) decode(b []byte) bool {
 		s.frames[i] = le.Uint64(b[header+8*i:])
 	}
 	s.sample.Kernel, s.sample.User = s.frames[:kernel], s.frames[kernel:kernel+user]
-	cs := le.Uint64(b[32+8*17:])
-	if kernel > 0 && le.Uint64(b[32+8*16:])|le.Uint64(b[32+8*19:]) == 0 &&
+	register := func(place int) uint64 { return le.Uint64(b[registersAt+8*place:]) }
+	cs := register(17)
+	if kernel > 0 && register(16)|register(19) == 0 &&
 		(cs != 0 || user == 1 && s.sample.User[0] == 0) {
 		// a thread that the kernel made for the process, such as io_uring's, runs no code of its
 		s.sample.User, s.sample.Unreadable = nil, false
 	} else if cs == userCode {
 		for i, place := range ptRegs {
-			s.sample.Registers[i] = le.Uint64(b[32+8*place:])
+			s.sample.Registers[i] = register(place)
 		}
 		s.sample.Stack = b[frames : frames+int(stack)]
 	}

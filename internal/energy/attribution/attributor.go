@@ -89,6 +89,7 @@ type Attributor struct {
 	exits   []exit
 	callers map[callerKey]caller
 	people  *population
+	virtual virtual
 	line    energy.Strip[profile.Point]
 	windows int
 	walking map[protocol.Image]bool // images with stacks that are being walked
@@ -280,9 +281,9 @@ func (a *Attributor) sample(s *stacks.Sample) bool {
 		m.pid, m.process = s.PID, a.lives.at(epochs.TID(s.PID), s.At)
 	}
 	out := energy.Sample{Thread: t, At: s.At, Frequency: a.clocks.at(s.At), Period: s.Period}
-	kernel := a.breakpoints.kernel(s)
+	kernel, mounted := a.breakpoints.kernel(s), s.Mounted
 	a.walk(image, s, func(user []uint64, end protocol.End) {
-		out.Stack = a.stacks.intern(image, kernel, user, end)
+		out.Stack = a.stacks.internAs(a.virtual.number(image, mounted), image, kernel, user, end)
 		a.builder.Sample(out)
 	})
 	return a.cfg.Reader.Room()

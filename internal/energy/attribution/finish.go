@@ -152,6 +152,7 @@ func (a *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *f
 			cmp.Compare(x.Stack, y.Stack), cmp.Compare(x.Section, y.Section),
 			cmp.Compare(x.Frequency, y.Frequency))
 	})
+	virtual := a.virtualOf(p)
 	for i, u := range unitsOf {
 		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] ||
 			u.Stack != unitsOf[i-1].Stack || u.Section != unitsOf[i-1].Section {
@@ -162,6 +163,7 @@ func (a *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *f
 			if u.Stack != energy.NoStack {
 				own := a.stacks.at(u.Stack)
 				s.Cut, s.Kept = a.isCut(p, own, s.Frames), own.kept.most()
+				s.Virtual = virtual.place(&s, u.Stack)
 			}
 			p.Stacks = append(p.Stacks, s)
 		}

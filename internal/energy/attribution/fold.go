@@ -26,7 +26,7 @@ const (
 func (a *Attributor) fold(now units.Instant) {
 	entries := a.ledgers[0].Entries()
 	large := a.stacks.bytes+entryBytes*len(a.ledgers)*len(entries) > maxBytes
-	if !large && !a.people.over() && !a.images.over() {
+	if !large && !a.people.over() && !a.images.over() && !a.virtual.over() {
 		return
 	}
 	used := map[epochs.TID]int64{}
@@ -36,6 +36,7 @@ func (a *Attributor) fold(now units.Instant) {
 		}
 	}
 	f := folding{c: a, threads: a.people.fold(now, used), stacks: map[energy.StackID]kept{}}
+	a.stacks.joined = a.virtual.fold(a.stacks, entries)
 	live, dead := f.bury(f.uses(entries))
 	if large {
 		maps.Copy(f.stacks, share(a.stacks, live, maxBytes/8*3))
@@ -69,8 +70,9 @@ func (f *folding) unit(u energy.Unit) energy.Unit {
 	if f.c.people.dead(u.Thread) {
 		return energy.Unit{Thread: u.Thread, Stack: notKept, Section: u.Section}
 	}
-	if k := f.stacks[u.Stack]; k != keptWhole {
-		u.Stack, u.Frequency = f.c.stacks.trimmed(u.Stack, k), 0
+	k := f.stacks[u.Stack]
+	if u.Stack = f.c.stacks.trimmed(u.Stack, k); k != keptWhole {
+		u.Frequency = 0
 	}
 	return u
 }
@@ -143,6 +145,7 @@ func (f *folding) apply(now units.Instant) {
 		c.callers[k] = caller{f.thread(who.thread),
 			c.stacks.trimmed(who.stack, f.stacks[who.stack])}
 	}
+	c.stacks.joined = nil
 	used := make([]bool, len(c.stacks.stacks))
 	images := maps.Clone(c.walking)
 	for _, l := range c.ledgers {

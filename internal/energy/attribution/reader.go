@@ -40,5 +40,8 @@ type Reader interface {
 	// ThreadName returns the name that the virtual machine of an image gave a thread; "" where that
 	// is not known. The machine knows ids of its own PID namespace, and can lie.
 	ThreadName(image protocol.Image, id uint32) string
+	// VirtualName returns the name of a virtual thread of an image; "" where it has none, or none
+	// that is known. The machine can lie.
+	VirtualName(image protocol.Image, id uint64) string
 	Problems() []string
 }

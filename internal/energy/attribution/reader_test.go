@@ -16,6 +16,7 @@ type reader struct {
 	forgot  []protocol.Image
 	java    map[protocol.Image]bool
 	threads map[uint32]string // names by id
+	virtual map[uint64]string // and of virtual threads
 	waiting []walked
 	name    func(protocol.Address) protocol.Frame
 	room    int  // for samples that wait
@@ -45,6 +46,8 @@ func (r *reader) Forget(image protocol.Image) {
 	delete(r.pids, image)
 	r.forgot = append(r.forgot, image)
 }
+
+func (r *reader) VirtualName(_ protocol.Image, id uint64) string { return r.virtual[id] }
 
 func (r *reader) Room() bool { return len(r.waiting) < r.room }
 

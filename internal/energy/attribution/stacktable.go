@@ -20,6 +20,7 @@ type stack struct {
 	inside uint16         // number of kernel frames
 	end    protocol.End
 	kept   kept
+	mount  mount
 }
 
 func (s *stack) kernel() []uint64 { return s.frames[:s.inside] }
@@ -60,6 +61,7 @@ type stackTable struct {
 	byHash map[uint64]energy.StackID
 	free   []energy.StackID
 	bytes  int
+	joined map[mount]bool // those whose stacks are of others from now on
 	seed   maphash.Seed
 	hash   func(maphash.Seed, []byte) uint64
 	key    []byte
@@ -81,11 +83,18 @@ func (t *stackTable) at(id energy.StackID) *stack { return &t.stacks[id] }
 func (t *stackTable) intern(
 	image protocol.Image, kernel, user []uint64, e protocol.End,
 ) energy.StackID {
-	return t.add(&stack{image: image, inside: uint16(len(kernel)), end: e}, kernel, user)
+	return t.internAs(notKnown, image, kernel, user, e)
+}
+
+// internAs does what intern does, for a stack of a virtual thread.
+func (t *stackTable) internAs(
+	m mount, image protocol.Image, kernel, user []uint64, e protocol.End,
+) energy.StackID {
+	return t.add(&stack{image: image, inside: uint16(len(kernel)), end: e, mount: m}, kernel, user)
 }
 
 func (t *stackTable) add(s *stack, kernel, user []uint64) energy.StackID {
-	t.key = binary.LittleEndian.AppendUint64(t.key[:0], uint64(s.image))
+	t.key = binary.LittleEndian.AppendUint64(t.key[:0], uint64(s.image)|uint64(s.mount)<<32)
 	t.key = binary.LittleEndian.AppendUint32(t.key,
 		uint32(s.kept)<<24|uint32(s.end)<<16|uint32(s.inside))
 	for _, part := range [2][]uint64{kernel, user} {
@@ -117,8 +126,8 @@ func (t *stackTable) add(s *stack, kernel, user []uint64) energy.StackID {
 
 func (s *stack) is(o *stack, kernel, user []uint64) bool {
 	return s.image == o.image && s.inside == o.inside && s.end == o.end && s.kept == o.kept &&
-		len(s.frames) == len(kernel)+len(user) && slices.Equal(s.kernel(), kernel) &&
-		slices.Equal(s.user(), user)
+		s.mount == o.mount && len(s.frames) == len(kernel)+len(user) &&
+		slices.Equal(s.kernel(), kernel) && slices.Equal(s.user(), user)
 }
 
 // trimmed returns the id of a stack at a level: its own id if the stack is no longer than the
@@ -131,11 +140,16 @@ func (t *stackTable) trimmed(id energy.StackID, k kept) energy.StackID {
 		return notKept
 	}
 	s := t.stacks[id] // a copy: the table grows
-	n := k.frames(len(s.frames))
-	if n == len(s.frames) {
+	n, joined := k.frames(len(s.frames)), t.joined[s.mount]
+	if n == len(s.frames) && !joined {
 		return id
 	}
-	s.kept, s.end = k, protocol.Cut
+	if joined {
+		s.mount = otherMount
+	}
+	if n < len(s.frames) {
+		s.kept, s.end = k, protocol.Cut
+	}
 	inside := min(int(s.inside), n)
 	s.inside = uint16(inside)
 	return t.add(&s, s.frames[:inside], s.frames[inside:n])

@@ -66,6 +66,9 @@ func (Unsampled) Nameless(context.Context) ([]protocol.File, error) { return nil
 // Java returns true for every image, so that nobody is asked for its code.
 func (Unsampled) Java(protocol.Image) bool { return true }
 
+// VirtualName returns no name.
+func (Unsampled) VirtualName(protocol.Image, uint64) string { return "" }
+
 // ThreadName returns no name.
 func (Unsampled) ThreadName(protocol.Image, uint32) string { return "" }
 

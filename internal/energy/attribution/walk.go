@@ -11,7 +11,7 @@ func (a *Attributor) walk(
 	image protocol.Image, s *stacks.Sample, done func(user []uint64, end protocol.End),
 ) {
 	p := protocol.Sample{Image: image, PID: uint32(s.PID), At: uint64(s.At), Maps: s.Maps,
-		Chain: s.User}
+		Mounted: s.Mounted, Chain: s.User}
 	whole := true
 	if s.Registers == (stacks.Registers{}) {
 		p.Chained, whole = true, !s.Truncated && !s.Unreadable

@@ -37,7 +37,7 @@ func Folded(w io.Writer, p *profile.Profile, rule int) error {
 		if bytes < maxFolded {
 			l = line(p, s)
 		} else {
-			l = printable.Frame(p.Threads[s.Thread].Title()) + ";" + other
+			l = printable.Frame(p.Ran(s)) + ";" + other
 		}
 		if _, ok := sums[l]; !ok {
 			bytes += len(l)
@@ -62,7 +62,7 @@ const maxFolded = 32 << 20
 
 func line(p *profile.Profile, s *profile.Stack) string {
 	var b strings.Builder
-	b.WriteString(printable.Frame(p.Threads[s.Thread].Title()))
+	b.WriteString(printable.Frame(p.Ran(s)))
 	for _, f := range slices.Backward(s.Frames) {
 		b.WriteByte(';')
 		b.WriteString(printable.Frame(p.Frames[f].Name))

@@ -57,7 +57,12 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 		if p.Joules() {
 			values = append(values, unit.next(s.EnergyNJ[rule]))
 		}
-		out.Sample = append(out.Sample, sampleOf(t, s.Frames, locations, values...))
+		sample := sampleOf(t, s.Frames, locations, values...)
+		if s.Virtual > 0 {
+			sample.Label["thread"] = []string{p.Ran(s)}
+			sample.NumLabel["virtual_thread"] = []int64{int64(p.VirtualThreads[s.Virtual-1].ID)}
+		}
+		out.Sample = append(out.Sample, sample)
 	}
 	transfers(out, p, locations)
 	if err := out.CheckValid(); err != nil {

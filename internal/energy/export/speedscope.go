@@ -38,7 +38,8 @@ type speedscopeProfile struct {
 	Weights []int64 `json:"weights"`
 }
 
-// Speedscope writes a profile for speedscope, one for each thread, weighted with energy. Its format
+// Speedscope writes a profile for speedscope, one for each thread, virtual ones among
+// them, weighted with energy. Its format
 // knows no unit of energy, so the names have it. Without joules the weight is CPU time.
 func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
 	unit := scaleOf(p, rule)
@@ -51,15 +52,24 @@ func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
 	for _, f := range p.Frames {
 		out.Shared.Frames = append(out.Shared.Frames, speedscopeFrame{f.Name, f.Module})
 	}
-	of := make([][]int, len(p.Threads))
-	for i := range p.Stacks {
-		of[p.Stacks[i].Thread] = append(of[p.Stacks[i].Thread], i)
+	var names []string
+	for i := range p.Threads {
+		names = append(names, fmt.Sprintf("%s (%s)", p.Threads[i].Title(), p.Threads[i].Number()))
 	}
-	for t := range p.Threads {
-		one := speedscopeProfile{
-			Type: "sampled", Name: fmt.Sprintf("%s (%s)%s", p.Threads[t].Title(),
-				p.Threads[t].Number(), name), Unit: weighs, Samples: [][]int{}, Weights: []int64{},
+	for i := range p.VirtualThreads {
+		names = append(names, p.VirtualUnit(&p.VirtualThreads[i]))
+	}
+	of := make([][]int, len(names))
+	for i := range p.Stacks {
+		t := p.Stacks[i].Thread
+		if v := p.Stacks[i].Virtual; v > 0 {
+			t = len(p.Threads) + v - 1
 		}
+		of[t] = append(of[t], i)
+	}
+	for t := range names {
+		one := speedscopeProfile{Type: "sampled", Name: names[t] + name, Unit: weighs,
+			Samples: [][]int{}, Weights: []int64{}}
 		for _, i := range of[t] {
 			s := &p.Stacks[i]
 			if len(s.Frames) == 0 {

@@ -109,7 +109,7 @@ func grow(p *profile.Profile, rule int) *node {
 			return at.Kind != "other"
 		}
 		if th.Phase != profile.Application && !step(profile.PhaseUnit(th.Phase), "phase") ||
-			!step(th.Title(), "thread") {
+			!step(p.Ran(s), "thread") {
 			continue
 		}
 		for _, f := range slices.Backward(s.Frames) {

@@ -54,6 +54,10 @@ func (p *Profile) boundNames() {
 		t := &p.Threads[i]
 		t.Comm, t.Name = ShortName(t.Comm), ShortName(t.Name)
 	}
+	for i := range p.VirtualThreads {
+		t := &p.VirtualThreads[i]
+		t.Name = ShortName(t.Name)
+	}
 	for i := range p.Problems {
 		p.Problems[i] = ShortName(p.Problems[i])
 	}
@@ -80,7 +84,7 @@ const (
 
 // fixedBytes is about what all but stacks and frames take.
 func (p *Profile) fixedBytes() int {
-	return threadBytes*len(p.Threads) + pointBytes*len(p.Timeline) +
+	return threadBytes*(len(p.Threads)+len(p.VirtualThreads)) + pointBytes*len(p.Timeline) +
 		2*maxName*(len(p.Problems)+len(p.Nameless)) + p.sectionBytes()
 }
 
@@ -194,7 +198,7 @@ func (b *bounded) stacks() {
 			continue
 		}
 		s.Cut, s.ByFrequency, s.Kept = true, nil, short
-		k := fmt.Sprint(key(s.Thread, frames), "@", s.Section)
+		k := fmt.Sprint(key(s.Thread, frames), "@", s.Section, s.Virtual)
 		j, ok := same[k]
 		if !ok {
 			same[k] = len(kept)

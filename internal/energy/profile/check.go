@@ -43,7 +43,8 @@ func (p *Profile) Check() error {
 			len(s.ByZone) != len(p.Zones) && len(p.Sections) > 0 {
 			return wrong("stack", i)
 		}
-		if s.Thread < 0 || s.Thread >= len(p.Threads) || len(s.EnergyNJ) != len(p.Rules) ||
+		if s.Thread < 0 || s.Thread >= len(p.Threads) ||
+			s.Virtual < 0 || s.Virtual > len(p.VirtualThreads) || len(s.EnergyNJ) != len(p.Rules) ||
 			s.Samples < 0 {
 			return wrong("stack", i)
 		}

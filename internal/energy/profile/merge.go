@@ -15,6 +15,7 @@ func merged(all []Stack, in map[int]bool) (out []Stack) {
 			continue
 		}
 		key = binary.AppendVarint(key[:0], int64(s.Thread))
+		key = binary.AppendVarint(key, int64(s.Virtual))
 		key = append(key, flags(s))
 		for _, f := range s.Frames {
 			key = binary.AppendVarint(key, int64(f))

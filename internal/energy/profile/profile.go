@@ -21,8 +21,10 @@ type Profile struct {
 	Rules []string `json:"rules"` // rules that divided the energy; the first is ebb's own
 
 	Threads []Thread `json:"threads"`
-	Frames  []Frame  `json:"frames"`
-	Stacks  []Stack  `json:"stacks"`
+	// VirtualThreads are Java's, which threads of Threads carried.
+	VirtualThreads []VirtualThread `json:"virtual_threads,omitempty"`
+	Frames         []Frame         `json:"frames"`
+	Stacks         []Stack         `json:"stacks"`
 	// Nameless are the files with functions that have no name and were seen, those with the most
 	// energy first.
 	Nameless []Nameless `json:"nameless,omitempty"`
@@ -96,6 +98,17 @@ func (t *Thread) Number() string {
 	return fmt.Sprintf("%d, inside %d", t.TID, t.InnerTID)
 }
 
+// VirtualThread is a virtual thread of Java. With ID 0 it is those of a process of which it is not
+// known which was mounted, or More.
+type VirtualThread struct {
+	ID   uint64 `json:"id,omitempty"` // java.lang.Thread's own number
+	PID  int32  `json:"pid,omitempty"`
+	Name string `json:"name,omitempty"`
+	// More says that it stands for those with little energy that have no name, and for those with
+	// the least where there were too many.
+	More bool `json:"more,omitempty"`
+}
+
 // NotKept is the name of the one frame, and of its module, of a stack of which nothing was kept.
 const NotKept = "[not kept]"
 
@@ -119,6 +132,8 @@ type Frame struct {
 // Stack is a call stack of a thread and its energy.
 type Stack struct {
 	Thread int `json:"thread"` // index into Threads
+	// Virtual is the place in VirtualThreads, from 1, of the one that the thread carried; 0: none.
+	Virtual int `json:"virtual_thread,omitempty"`
 	// Section is an index into Sections.
 	Section int `json:"section,omitempty"`
 	// indices into Frames, the innermost first; none for a thread that was never sampled

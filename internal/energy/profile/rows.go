@@ -75,7 +75,7 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 			parts[i].Own = e
 		}
 		r.Low, r.High = energy.Interval(parts)
-		if v.exact() {
+		if v.exact() && !p.carries(v, r) {
 			// which thread ran is not sampled
 			r.Low, r.High = r.Share, r.Share
 		}

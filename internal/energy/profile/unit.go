@@ -55,7 +55,8 @@ type View struct {
 	depth   int    // number of callers of a method, by "cfa1" and so on
 	method  string // method of a slice
 
-	commands *commands // nil until they are needed
+	commands *commands    // nil until they are needed
+	carriers map[int]bool // threads that carried virtual ones; nil until they are needed
 }
 
 // NewView makes a view of p by one of Views. The prefixes of library code are Library when none are
@@ -86,6 +87,9 @@ func (v *View) Instead(by string) *View {
 func (v *View) unit(s *Stack) string {
 	switch v.by {
 	case "thread":
+		if s.Virtual > 0 {
+			return v.profile.VirtualUnit(&v.profile.VirtualThreads[s.Virtual-1])
+		}
 		t := &v.profile.Threads[s.Thread]
 		if t.Ended > 0 {
 			return t.together(t.Ended)

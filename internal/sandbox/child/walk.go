@@ -18,7 +18,8 @@ func (c *child) walkAll(b []byte) error {
 		}
 		c.progress.At(s.Seq, s.Image)
 		stack := c.walk(s)
-		if failed = errors.Join(c.codes(s.Image), c.threads(s.Image)); failed != nil {
+		if failed = errors.Join(c.codes(s.Image), c.threads(s.Image),
+			c.virtual(s.Image)); failed != nil {
 			return
 		}
 		if len(c.stacks)+protocol.StackSize(len(stack.Frames)) > protocol.MaxPacket {
@@ -55,6 +56,7 @@ func (c *child) walk(s *protocol.Sample) protocol.Stack {
 	}
 	found := c.resolver.Unwind(image, &c.thread, s.At)
 	out.Frames = found.Frames
+	c.resolver.Mounted(image, s.Mounted, out.Frames)
 	switch found.End {
 	case unwind.Whole:
 		out.End = protocol.Whole

@@ -70,6 +70,8 @@ const (
 	KindEntries                       // where functions begin
 	KindSymbols                       // names by a file of symbols
 	KindThreads                       // threads of a virtual machine
+	KindCarriers                      // those that say which virtual thread they carry
+	KindVirtual                       // virtual threads
 )
 
 // The messages to and from the opener, besides KindPeer.

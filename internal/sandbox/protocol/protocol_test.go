@@ -117,7 +117,15 @@ var decoders = map[string]func([]byte) (any, error){
 		return a, err
 	},
 	"symbols": func(b []byte) (any, error) { s, err := DecodeSymbols(b); return s, err },
-	"marks":   func(b []byte) (any, error) { m, err := DecodeNewMarks(b); return m, err },
+	"carriers": func(b []byte) (any, error) {
+		i, list, err := DecodeCarriers(b)
+		return []any{i, list}, err
+	},
+	"virtual threads": func(b []byte) (any, error) {
+		i, list, err := DecodeVirtualThreads(b)
+		return []any{i, list}, err
+	},
+	"marks": func(b []byte) (any, error) { m, err := DecodeNewMarks(b); return m, err },
 	"unbind": func(b []byte) (any, error) {
 		n, i,
 			err := DecodeAsk(b, KindUnbind)
@@ -130,14 +138,15 @@ func messages() map[string]struct {
 	packet []byte
 	want   any
 } {
-	sample := Sample{Seq: 5, Image: 3, PID: 77, At: 9, Base: 1 << 40, Chain: []uint64{1, 2},
-		Stack: []byte("stack")}
+	sample := Sample{Seq: 5, Image: 3, PID: 77, At: 9, Mounted: 6, Base: 1 << 40,
+		Chain: []uint64{1, 2}, Stack: []byte("stack")}
 	for i := range sample.Registers {
 		sample.Registers[i] = uint64(i) << 50
 	}
 	bare := Sample{Seq: math.MaxUint64, Chained: true, Chain: []uint64{}, Stack: []byte{}}
 	codes, _ := Codes(9, 4, []Code{{Name: "a.b", Interpreted: true}, {}})
 	threads, _ := Threads(9, []Thread{{ID: 7, Name: "a thread"}, {}})
+	virtual, _ := VirtualThreads(9, []Virtual{{ID: 1 << 40, Name: "one"}, {}})
 	open := Open{ID: 1, What: Debug, Image: 2, Start: 3, End: 4, BuildID: []byte{5, 0},
 		Link: "lib.debug", Nth: 6}
 	opened := Opened{ID: 7, Reason: "no", Absent: true}
@@ -176,6 +185,9 @@ func messages() map[string]struct {
 		"frames": {Frames(1, []Frame{{"f", "lib", "native", "0a", "behind g", 5}}),
 			[]any{uint64(1), []Frame{{"f", "lib", "native", "0a", "behind g", 5}}}},
 		"threads": {threads, []any{Image(9), []Thread{{ID: 7, Name: "a thread"}, {}}}},
+		"carriers": {Carriers(9, []Carrier{{1, 2, 3, 4}, {}}),
+			[]any{Image(9), []Carrier{{1, 2, 3, 4}, {}}}},
+		"virtual threads": {virtual, []any{Image(9), []Virtual{{ID: 1 << 40, Name: "one"}, {}}}},
 		"codes": {codes, []any{Image(9), uint32(4),
 			[]Code{{Name: "a.b", Interpreted: true}, {}}}},
 		"files": {Files(1, []File{{"a", "b", "c", "d", "e", "f", "g"}}),
@@ -253,6 +265,7 @@ func TestFits(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"frames":           Frames(1, frames),
 		"names":            Names(1, make([]Address, MaxAddresses)),
+		"carriers":         Carriers(1, make([]Carrier, 2*MaxCarriers)),
 		"perf maps":        PerfMaps(1, make([]Image, 4096)),
 		"text":             Text(1, long, long),
 		"problem":          Problem(long),

@@ -22,6 +22,7 @@ type Sample struct {
 	PID       uint32
 	At        uint64 // time of the sample, on CLOCK_MONOTONIC in ns
 	Maps      uint16 // stacks.Sample.Maps
+	Mounted   uint64 // stacks.Sample.Mounted
 	Chained   bool   // there are no registers: Chain is all that is known
 	Registers [registers]uint64
 	Base      uint64   // address that Stack was read from
@@ -30,7 +31,7 @@ type Sample struct {
 }
 
 // sampleSize is the least size of a sample in a packet, in bytes.
-const sampleSize = 8 + 4 + 4 + 8 + 2 + 1 + 8*registers + 8 + 2 + 4
+const sampleSize = 8 + 4 + 4 + 8 + 2 + 8 + 1 + 8*registers + 8 + 2 + 4
 
 // Size returns the sample's length in a packet, in bytes.
 func (s *Sample) Size() int { return sampleSize + 8*len(s.Chain) + len(s.Stack) }
@@ -46,6 +47,7 @@ func AppendSample(b []byte, s *Sample) []byte {
 	b = le.AppendUint32(b, s.PID)
 	b = le.AppendUint64(b, s.At)
 	b = le.AppendUint16(b, s.Maps)
+	b = le.AppendUint64(b, s.Mounted)
 	flag := byte(0)
 	if s.Chained {
 		flag = 1
@@ -66,7 +68,7 @@ func DecodeSamples(packet []byte, take func(*Sample)) error {
 	var s Sample
 	for !c.bad && len(c.b) > 0 {
 		s.Seq, s.Image, s.PID, s.At = c.u64(), Image(c.u32()), c.u32(), c.u64()
-		s.Maps, s.Chained = c.u16(), c.u8() == 1
+		s.Maps, s.Mounted, s.Chained = c.u16(), c.u64(), c.u8() == 1
 		for i := range s.Registers {
 			s.Registers[i] = c.u64()
 		}

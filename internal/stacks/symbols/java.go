@@ -23,6 +23,7 @@ type java struct {
 	names   map[uint32]string // names of the threads that Threads has returned, by id
 	until   int               // stacks until its threads are read again
 	failed  bool
+	carried carried
 }
 
 // maxVMs bounds the Java machines that are read at a time. Each takes some 10 MB.
@@ -89,6 +90,7 @@ func (r *Resolver) Threads(i Image) (list []unwind.JavaThread) {
 	}
 	all := j.machine.Threads()
 	j.until = max(stacksPerList, len(all))
+	j.carried.listed(j.machine.Carriers())
 	if j.names == nil || len(j.names) > maxNamedThreads {
 		j.names = map[uint32]string{}
 	}

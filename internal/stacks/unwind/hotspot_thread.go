@@ -37,9 +37,11 @@ type threadLayout struct {
 	thread, text                      field // java.lang.Thread, java.lang.String
 	constants, fields, count, stream  field // InstanceKlass
 	shorts, bytes                     field // Array
+	block, mounted, owner             field // OSThread, JavaThread
 	nameOffset, valueOffset, encoding uint64
-	narrow                            bool // references to objects have 32 bits
-	short, compact                    bool // classes have 32 bits; a header is one word
+	number                            uint64 // where java.lang.Thread has its own; 0: not known
+	narrow                            bool   // references to objects have 32 bits
+	short, compact                    bool   // classes have 32 bits; a header is one word
 	zgc, generational                 bool
 	known                             bool
 }
@@ -51,6 +53,10 @@ func (l *threadLayout) wanted() map[string]*field {
 		"JavaThread::_osthread": &l.system, "Thread::_osthread": &l.system,
 		"JavaThread::_threadObj": &l.object, "OopHandle::_obj": &l.oop,
 		"OSThread::_thread_id":               &l.id,
+		"OSThread::_pthread_id":              &l.block,
+		"JavaThread::_vthread":               &l.mounted, // from JDK 21 on
+		"JavaThread::_lock_id":               &l.owner,   // JDK 24
+		"JavaThread::_monitor_owner_id":      &l.owner,   // from JDK 25 on
 		"CompressedOops::_base":              &l.base,
 		"CompressedOops::_shift":             &l.shift,
 		"CompressedOops::_narrow_oop._base":  &l.base,
@@ -72,7 +78,8 @@ type JavaThread struct {
 	Name string
 }
 
-// Threads returns the machine's threads that have names, at most maxThreads. The objects with the
+// Threads returns the machine's threads that have names, at most maxThreads, and takes note of
+// those that can carry virtual threads. The objects with the
 // names may be moved meanwhile, so that a name can be any text: the caller compares it with the
 // kernel's.
 func (h *HotSpot) Threads() (out []JavaThread) {
@@ -88,6 +95,7 @@ func (h *HotSpot) Threads() (out []JavaThread) {
 	if !ok1 || !ok2 || !ok3 || list == 0 {
 		return nil
 	}
+	h.carriers = h.carriers[:0]
 	for n := range uint64(min(max(count, 0), maxThreads)) {
 		thread, ok1 := h.word(at + 8*n)
 		system, ok2 := h.word(thread + l.system.offset)
@@ -95,6 +103,7 @@ func (h *HotSpot) Threads() (out []JavaThread) {
 		if !ok1 || !ok2 || !ok3 || thread == 0 || system == 0 || id <= 0 {
 			continue
 		}
+		h.carrier(thread, system)
 		if name := h.threadName(thread); name != "" {
 			out = append(out, JavaThread{uint32(id), name})
 		}
@@ -104,12 +113,23 @@ func (h *HotSpot) Threads() (out []JavaThread) {
 
 // threadName returns the name that a thread's object has; "" where it cannot be read.
 func (h *HotSpot) threadName(thread uint64) string {
-	l := &h.threads
-	handle, ok1 := h.word(thread + l.object.offset)
-	object, ok2 := h.wide(handle + l.oop.offset)
-	if !ok1 || !ok2 || handle == 0 || object == 0 {
+	object, ok := h.object(thread + h.threads.object.offset)
+	if !ok {
 		return ""
 	}
+	return h.nameOf(object)
+}
+
+// object returns the address of the object that a handle at an address refers to.
+func (h *HotSpot) object(at uint64) (object uint64, ok bool) {
+	handle, ok1 := h.word(at)
+	object, ok2 := h.wide(handle + h.threads.oop.offset)
+	return object, ok1 && ok2 && handle != 0 && object != 0
+}
+
+// nameOf returns the name that a java.lang.Thread has; "" where it cannot be read.
+func (h *HotSpot) nameOf(object uint64) string {
+	l := &h.threads
 	text, ok1 := h.reference(object + l.nameOffset)
 	value, ok2 := h.reference(text + l.valueOffset)
 	wide, ok3 := h.byteAt(text + l.encoding)
@@ -219,6 +239,7 @@ func (h *HotSpot) describeThreads() bool {
 	var ok3 bool
 	l.encoding, ok3 = h.fieldOf(text, "coder")
 	l.known = ok1 && ok2 && ok3
+	l.number, _ = h.fieldOf(thread, "tid")
 	return l.known
 }
 

@@ -84,7 +84,7 @@ func threaded(t testing.TB, p *process, version uint64, ids []uint32, names []ui
 		return field{offset: at, known: true}
 	}
 	at := func(n uint64) field { return field{offset: n, known: true} }
-	l.thread = static(class([]string{"eetop", "name"}, []uint32{16, 40}))
+	l.thread = static(class([]string{"eetop", "name", "tid"}, []uint32{16, 40, 24}))
 	l.text = static(class([]string{"value", "hash", "coder"}, []uint32{12, 16, 20}))
 	l.constants, l.fields, l.count = at(0), at(8), at(16)
 	if version >= 21 {
@@ -100,7 +100,7 @@ func threaded(t testing.TB, p *process, version uint64, ids []uint32, names []ui
 	p.put(list+16, array)
 	l.list = static(list)
 	for i, id := range ids {
-		thread, system, handle := p.room(32), p.room(32), p.room(8)
+		thread, system, handle := p.room(48), p.room(32), p.room(8)
 		object, _ := p.object(48)
 		p.half(object+40, names[i])
 		p.put(handle, object)

@@ -69,7 +69,9 @@ type HotSpot struct {
 	keptMarks  int             // marks in scopes
 	one        [1]uint64       // what Marks has returned
 
-	threads threadLayout
+	threads  threadLayout
+	carriers []Carrier // of the list that was read last
+	carrying []carrying
 
 	// by address; with the lowest bit set for those that are interpreted
 	methods   map[uint64]method

@@ -17,6 +17,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/safefile"
 	"github.com/ebb-energy/ebb/internal/sandbox"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/internal/stacks"
 )
 
@@ -175,7 +176,17 @@ func (m *methods) open(r *part.Run, rate int) (err error) {
 	}
 	m.opened.Push(m.reader.Close)
 	m.reader.OwnIDs(r.OwnID)
+	m.reader.Carriers(m.carriers)
 	return nil
+}
+
+// carriers has the sampler read who is mounted on a process's threads.
+func (m *methods) carriers(pid int, list []protocol.Carrier) {
+	carriers := make([]stacks.Carrier, len(list))
+	for i, c := range list {
+		carriers[i] = stacks.Carrier(c)
+	}
+	m.sampler.Carry(pid, carriers)
 }
 
 func (m *methods) Close() error { return errors.Join(m.given.restore(), m.opened.Close()) }

@@ -1,0 +1,84 @@
+package sandbox
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+)
+
+// TestVirtualNames: a virtual thread has the name that came last, as text, while its image is
+// wanted; what a child sends beyond the bounds is not kept.
+func TestVirtualNames(t *testing.T) {
+	h := &Host{bound: newBindings(), deaths: map[protocol.Image]int{}, codes: newCodes()}
+	for _, list := range [][]protocol.Virtual{
+		{{ID: 7, Name: "first"}, {ID: 1 << 40, Name: "a\x1b[31mb\n"}}, {{ID: 7, Name: "second"}},
+	} {
+		packet, n := protocol.VirtualThreads(3, list)
+		if err := h.take(packet); err != nil || n != len(list) {
+			t.Fatal(n, err)
+		}
+	}
+	for id, want := range map[uint64]string{7: "second", 1 << 40: "a?[31mb?", 9: ""} {
+		if got := h.VirtualName(3, id); got != want {
+			t.Errorf("virtual thread %d: %q, want %q", id, got, want)
+		}
+	}
+	if got := h.VirtualName(4, 7); got != "" {
+		t.Errorf("another image's: %q", got)
+	}
+	h.Forget(3)
+	if got := h.VirtualName(3, 7); got != "" || h.virtual.count != 0 {
+		t.Errorf("of a forgotten image: %q, %d", got, h.virtual.count)
+	}
+	for id := range uint64(2 * maxVirtual) {
+		h.virtual.add(5+protocol.Image(id%2), []protocol.Virtual{{ID: id, Name: "x"}})
+	}
+	if n := len(h.virtual.names[5]) + len(h.virtual.names[6]); n != maxVirtual {
+		t.Errorf("%d names are kept", n)
+	}
+	h.virtual.add(7, []protocol.Virtual{{ID: 1}})
+	h.virtual.add(5, []protocol.Virtual{{ID: 0, Name: strings.Repeat("x", maxVirtualBytes)}})
+	if n := len(h.virtual.names); n != 2 || h.VirtualName(5, 0) != "x" {
+		t.Errorf("more than the bound is kept: %d images", n)
+	}
+}
+
+// TestCarriers: a process's carriers are handed on with the id that Bind was called with, and taken
+// back once when the process is replaced or forgotten. Those of an image that is no process's, or
+// is not any more, are not.
+func TestCarriers(t *testing.T) {
+	h := &Host{bound: newBindings(), deaths: map[protocol.Image]int{}, codes: newCodes()}
+	for image, pid := range map[protocol.Image]int{3: 70, 4: 80} {
+		h.bound.given[image] = pid
+	}
+	one := []protocol.Carrier{{Block: 1, At: 2, Field: 3, Own: 4}}
+	if err := h.take(protocol.Carriers(3, one)); err != nil {
+		t.Fatal("nobody wants them: ", err)
+	}
+	type handed struct {
+		pid  int
+		list []protocol.Carrier
+	}
+	var got []handed
+	h.Carriers(func(pid int, list []protocol.Carrier) { got = append(got, handed{pid, list}) })
+	for _, image := range []protocol.Image{3, 4, 9} {
+		if err := h.take(protocol.Carriers(image, one)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Unbind(3)
+	if err := h.take(protocol.Carriers(3, one)); err != nil {
+		t.Fatal(err)
+	}
+	h.Forget(3)
+	h.Forget(4)
+	want := []handed{{70, one}, {80, one}, {70, nil}, {80, nil}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if err := h.take(append(protocol.Carriers(3, one), 0)); err == nil {
+		t.Error("a malformed packet was taken")
+	}
+}
