@@ -82,7 +82,7 @@ func TestDecodeWorker(t *testing.T) {
 	var s Sampler
 	worker := withStack(record(16, 16, 1, 2, 0, 7), userCode)
 	for _, place := range []int{16, 19} {
-		binary.LittleEndian.PutUint64(worker[32+8*place:], 0)
+		binary.LittleEndian.PutUint64(worker[registersAt+8*place:], 0)
 	}
 	for name, b := range map[string][]byte{"x86-64": worker, "arm64": record(16, 8, 1, 2, 0)} {
 		if !s.decode(b) || s.sample.User != nil || s.sample.Unreadable ||
@@ -91,7 +91,7 @@ func TestDecodeWorker(t *testing.T) {
 		}
 	}
 	lost := withStack(record(8, 16, 1, 0, 7), userCode) // it called address 0
-	binary.LittleEndian.PutUint64(lost[32+8*16:], 0)
+	binary.LittleEndian.PutUint64(lost[registersAt+8*16:], 0)
 	for name, b := range map[string][]byte{"astray": lost, "by the chain": record(8, 16, 1, 0, 7),
 		"interrupted": record(0, 8, 0)} {
 		if !s.decode(b) || len(s.sample.User) == 0 {
