@@ -235,7 +235,7 @@ func TestTimeIsKept(t *testing.T) {
 }
 
 // TestTimeIsLeftForOthers: an undecided period ends after half of the time while others wait; the
-// last one has all of it.
+// last one has all the time that is left.
 func TestTimeIsLeftForOthers(t *testing.T) {
 	p := &planted{random: rand.New(rand.NewPCG(4, 35)), mean: 2 * time.Second, scatter: 0.1,
 		longer: constant(0.03)}
