@@ -11,8 +11,8 @@ import (
 )
 
 // Run measures on this machine, whose tree at /sys is fs, with the actuator that holds its
-// frequencies. It takes one CPU for up to budget (see Measure), and leaves the machine at its highest
-// state.
+// frequencies. It takes one CPU for up to budget (see Measure), and leaves the machine at its
+// highest state.
 //
 // The speed comes from a counter of delivered cycles where one can be read, otherwise from a loop.
 // Only when the loop shows nothing is the clock read back from the kernel: that says less, because
