@@ -150,7 +150,7 @@ functions() {
 
 # Chappie's calm on Debian's programs.
 calm() {
-	try "ebb calm on three of Debian's programs" 300 env CALM_SEARCHES=10 go test -timeout 295m -v ./test/e2e \
+	try "ebb calm on three of Debian's programs" 365 env CALM_SEARCHES=10 go test -timeout 360m -v ./test/e2e \
 		-run '^TestCalmDecides$'
 	grep -oE 'of 10 searches .*' "$log" | sort | uniq -c | sed 's/^/        /' | tee -a "$result"
 }

@@ -186,6 +186,7 @@ func (h *Host) Forget(image protocol.Image) {
 // Poll takes the answers that have come, and sends the messages that are due by at.
 func (h *Host) Poll(at units.Instant) {
 	h.polled = at
+	h.virtual.hand(at, h.bound.given)
 	for h.child != nil && (h.queue.busy() || h.rings.asked || h.origins.asked || h.marks.asked ||
 		h.naming.asked) {
 		err := h.receive()
@@ -260,8 +261,8 @@ func (h *Host) take(b []byte) error {
 		return err
 	case protocol.KindCarriers:
 		image, list, err := protocol.DecodeCarriers(b)
-		if err == nil {
-			h.virtual.carried(image, h.bound.given[image], list)
+		if err == nil && h.bound.given[image] != 0 {
+			h.virtual.carried(image, list)
 		}
 		return err
 	case protocol.KindVirtual:

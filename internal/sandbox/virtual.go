@@ -1,6 +1,11 @@
 package sandbox
 
-import "github.com/ebb-energy/ebb/internal/sandbox/protocol"
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+	"github.com/ebb-energy/ebb/units"
+)
 
 // Bounds of the kept names of virtual threads.
 const (
@@ -13,29 +18,53 @@ type virtual struct {
 	// carry takes the carriers of a process, whose id is as Bind has it; nil: nobody wants them.
 	carry func(pid int, list []protocol.Carrier)
 	pids  map[protocol.Image]int // of the processes that have carriers
-	names map[protocol.Image]map[uint64]string
-	count int
-	bytes int // bytes of all names that came
+	// newest are lists that came and were not handed on yet; handed is the time of the last one.
+	newest map[protocol.Image][]protocol.Carrier
+	handed units.Instant
+	names  map[protocol.Image]map[uint64]string
+	count  int
+	bytes  int // bytes of all names that came
 }
 
 // Carriers sets who takes the carriers of a process, all of them each time that they change. An
 // empty list comes when the process is replaced or forgotten. The program can make them up.
 func (h *Host) Carriers(take func(pid int, list []protocol.Carrier)) { h.virtual.carry = take }
 
-// carried hands on an image's carriers. Pid is the process that Bind named, 0 for none.
-func (v *virtual) carried(image protocol.Image, pid int, list []protocol.Carrier) {
-	if v.carry == nil || pid == 0 {
+// carryEvery is the least time between two lists. To take one can need some milliseconds, and a
+// child that was taken over sends as many as it likes.
+const carryEvery = 50 * time.Millisecond
+
+// carried takes the carriers of an image that is some process's.
+func (v *virtual) carried(image protocol.Image, list []protocol.Carrier) {
+	if v.newest == nil {
+		v.newest = map[protocol.Image][]protocol.Carrier{}
+	}
+	v.newest[image] = list
+}
+
+// hand hands on one list, if it is time. Pids has the processes that Bind named.
+func (v *virtual) hand(at units.Instant, pids map[protocol.Image]int) {
+	if len(v.newest) == 0 || v.handed != 0 && at.Sub(v.handed) < carryEvery {
 		return
 	}
-	if v.pids == nil {
-		v.pids = map[protocol.Image]int{}
+	for image, list := range v.newest {
+		delete(v.newest, image)
+		pid := pids[image]
+		if v.carry == nil || pid == 0 {
+			continue
+		}
+		if v.pids == nil {
+			v.pids = map[protocol.Image]int{}
+		}
+		v.handed, v.pids[image] = at, pid
+		v.carry(pid, list)
+		return
 	}
-	v.pids[image] = pid
-	v.carry(pid, list)
 }
 
 // dropped takes an image's carriers away.
 func (v *virtual) dropped(image protocol.Image) {
+	delete(v.newest, image)
 	if pid, ok := v.pids[image]; ok {
 		delete(v.pids, image)
 		v.carry(pid, nil)

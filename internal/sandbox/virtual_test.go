@@ -4,8 +4,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // TestVirtualNames: a virtual thread has the name that came last, as text, while its image is
@@ -54,9 +56,16 @@ func TestCarriers(t *testing.T) {
 		h.bound.given[image] = pid
 	}
 	one := []protocol.Carrier{{Block: 1, At: 2, Field: 3, Own: 4}}
+	now := units.Instant(time.Second)
+	hand := func() {
+		now = now.Add(carryEvery)
+		h.virtual.hand(now, h.bound.given)
+		h.virtual.hand(now.Add(carryEvery-1), h.bound.given) // too soon for another list
+	}
 	if err := h.take(protocol.Carriers(3, one)); err != nil {
 		t.Fatal("nobody wants them: ", err)
 	}
+	hand()
 	type handed struct {
 		pid  int
 		list []protocol.Carrier
@@ -64,14 +73,21 @@ func TestCarriers(t *testing.T) {
 	var got []handed
 	h.Carriers(func(pid int, list []protocol.Carrier) { got = append(got, handed{pid, list}) })
 	for _, image := range []protocol.Image{3, 4, 9} {
-		if err := h.take(protocol.Carriers(image, one)); err != nil {
-			t.Fatal(err)
+		for _, list := range [][]protocol.Carrier{nil, one} { // the newest
+			if err := h.take(protocol.Carriers(image, list)); err != nil {
+				t.Fatal(err)
+			}
 		}
+		hand()
+	}
+	if err := h.take(protocol.Carriers(3, one)); err != nil {
+		t.Fatal(err)
 	}
 	h.Unbind(3)
 	if err := h.take(protocol.Carriers(3, one)); err != nil {
 		t.Fatal(err)
 	}
+	hand()
 	h.Forget(3)
 	h.Forget(4)
 	want := []handed{{70, one}, {80, one}, {70, nil}, {80, nil}}

@@ -1,7 +1,5 @@
 package stacks
 
-import "slices"
-
 // Carrier says where a thread of a Java machine has the number of the thread that it runs as: its
 // own, or that of the virtual thread that is mounted on it.
 type Carrier struct {
@@ -34,21 +32,35 @@ type (
 	carrierValue struct{ At, Field, Own uint64 }
 )
 
+// entry returns the entry of a process's carrier in the kernel's table.
+func (c *Carrier) entry(pid int) (carrierKey, carrierValue) {
+	return carrierKey{c.Block, uint64(pid)}, carrierValue{c.At, c.Field, c.Own}
+}
+
 // Carry replaces the carriers of a process. It leaves out those that do not fit:
 // of such threads it is not known whom they carry.
 func (s *Sampler) Carry(pid int, list []Carrier) {
-	key := func(c Carrier) carrierKey { return carrierKey{c.Block, uint64(pid)} }
 	left := maxCarriers - s.carrying + len(s.carried[pid])
+	wanted, there := map[Carrier]bool{}, map[carrierKey]carrierValue{}
+	for _, c := range list {
+		wanted[c] = true
+	}
 	for _, c := range s.carried[pid] {
-		if !slices.Contains(list, c) {
-			_ = s.objects.Carriers.Delete(key(c)) // it fails where two had one key
+		if key, value := c.entry(pid); wanted[c] {
+			there[key] = value
+		} else {
+			delete(there, key)
+			_ = s.objects.Carriers.Delete(key) // it fails where two had one key
 		}
 	}
 	var kept []Carrier
 	for _, c := range list {
-		if c.fits() && len(kept) < left &&
-			s.objects.Carriers.Put(key(c), carrierValue{c.At, c.Field, c.Own}) == nil {
-			kept = append(kept, c)
+		if !c.fits() || len(kept) == left {
+			continue
+		}
+		key, value := c.entry(pid)
+		if old, is := there[key]; is && old == value || s.objects.Carriers.Put(key, value) == nil {
+			there[key], kept = value, append(kept, c)
 		}
 	}
 	s.carrying = maxCarriers - left + len(kept)

@@ -47,11 +47,21 @@ func New(config *rest.Config, node string) (*Source, error) {
 		Transform:  slim,
 		Handler: cache.ResourceEventHandlerFuncs{
 			AddFunc:    s.put,
-			UpdateFunc: func(_, now any) { s.put(now) },
+			UpdateFunc: s.renew,
 			DeleteFunc: s.drop,
 		},
 	})
 	return s, nil
+}
+
+// renew takes a pod's news. After a gap in the watch it can be another pod of the same name.
+func (s *Source) renew(old, now any) {
+	if before, ok := old.(*corev1.Pod); ok {
+		if after, ok := now.(*corev1.Pod); ok && before.UID != after.UID {
+			s.drop(old)
+		}
+	}
+	s.put(now)
 }
 
 // clientOf knows the core types alone: those of all groups make the binary larger.

@@ -13,6 +13,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -119,12 +120,22 @@ func (k *Keeper) keep(ctx context.Context, w Wish) {
 func (k *Keeper) take(ctx context.Context, w *Wish) (lease net.Conn, err error) {
 	err = errors.New("neither its uid nor its class of service says where its cgroup is")
 	for _, path := range w.cgroups() {
-		if lease, err = k.ask(ctx, w, path); err == nil {
-			return lease, nil
+		var no refusal
+		lease, err = k.ask(ctx, w, path)
+		if !errors.As(err, &no) || !strings.HasSuffix(string(no), noPod) {
+			break // any other reason holds at the other place as well
 		}
 	}
-	return nil, err
+	return lease, err
 }
+
+// refusal is the service's reason for giving no lease.
+type refusal string
+
+func (r refusal) Error() string { return fmt.Sprintf("%.300q", string(r)) }
+
+// noPod ends the reason where a pod's cgroup is not at the place that was named.
+const noPod = "or it is no pod's"
 
 // ask asks for a lease of one cgroup. A refused connection is of no more use.
 func (k *Keeper) ask(ctx context.Context, w *Wish, path string) (_ net.Conn, err error) {
@@ -170,5 +181,5 @@ func wish(c net.Conn, w *Wish, path string) error {
 	if err := json.NewDecoder(answer.Body).Decode(&said); err != nil || said.Error == "" {
 		return fmt.Errorf("status %d without a reason", answer.StatusCode)
 	}
-	return fmt.Errorf("%.300q", said.Error)
+	return refusal(said.Error)
 }

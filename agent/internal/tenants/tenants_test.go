@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -128,7 +129,8 @@ func service(t *testing.T, path, grants string, got chan<- asked) net.Listener {
 				t.Errorf("%v %v: %v, %v", r.Method, r.URL, body, err)
 			}
 			text := body["namespace"] + " " + body["cgroup"] + " " + body["slowdown"]
-			status, answer := "403 Forbidden", `{"error":"it is not allowed\u001b[2J"}`
+			status, answer := "403 Forbidden",
+				`{"error":"\u001b[2J there is no such cgroup, or it is no pod's"}`
 			if strings.Contains(text, grants) {
 				status, answer = "200 OK", `{"tenant":"lease.1.1","slowdown_budget":0.05}`
 			}
@@ -142,6 +144,32 @@ func service(t *testing.T, path, grants string, got chan<- asked) net.Listener {
 		}
 	}()
 	return l
+}
+
+// TestOnePlaceIsRefused: the service's reason is the log's, and a wish that it refuses for another
+// reason than the place is not said again of the other place.
+func TestOnePlaceIsRefused(t *testing.T) {
+	for text, want := range map[string]int{"this user has 16 leases": 1,
+		"there is no such cgroup of version 2, or it is no pod's": 2} {
+		path := filepath.Join(t.TempDir(), "s")
+		l, err := net.Listen("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asks atomic.Int32
+		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			asks.Add(1)
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprintf(w, "{\"error\": %q}", text)
+		})}
+		go func() { _ = s.Serve(l) }()
+		k := New(path, &wishes{}, &lines{})
+		_, err = k.take(t.Context(), &Wish{UID: uid, Class: "Burstable", Slowdown: "5%"})
+		if n := int(asks.Load()); n != want || err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%q: asked %d times, want %d: %v", text, n, want, err)
+		}
+		_ = s.Close()
+	}
 }
 
 // TestKeeps: a pod that wishes has a lease at the place of its cgroup until it wishes no more; one

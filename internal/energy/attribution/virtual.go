@@ -11,9 +11,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks"
 )
 
-// maxVirtual bounds the virtual threads that are kept separately. When there are more, those with
-// the least energy are booked as one, until half of these are left.
-const maxVirtual = 1024
+const (
+	// maxVirtual bounds the virtual threads that are kept separately. When there are more, those
+	// with the least energy are booked as one, until an eighth is left: each time takes a walk over
+	// all that was booked.
+	maxVirtual = 4096
+	// maxThreadNumber bounds threads' numbers, which count from 1. What is larger is none.
+	maxThreadNumber = 1 << 48
+)
 
 // mount is the number of the virtual thread that a stack is of.
 type mount uint32
@@ -40,11 +45,11 @@ type virtual struct {
 
 // number returns the number of what a sample says was mounted.
 func (v *virtual) number(image protocol.Image, mounted uint64) mount {
-	switch mounted {
-	case 0:
-		return notKnown
-	case stacks.Itself:
+	switch {
+	case mounted == stacks.Itself:
 		return noMount
+	case mounted == 0 || mounted >= maxThreadNumber:
+		return notKnown
 	}
 	k := mountKey{image, mounted}
 	n, known := v.index[k]
@@ -78,7 +83,7 @@ func (v *virtual) fold(t *stackTable, entries map[energy.Unit]*energy.Entry) map
 		return cmp.Or(cmp.Compare(used[a], used[b]), cmp.Compare(a, b))
 	})
 	joined := map[mount]bool{}
-	for _, n := range list[:len(list)-maxVirtual/2] {
+	for _, n := range list[:len(list)-maxVirtual/8] {
 		joined[n] = true
 		delete(v.index, v.list[n-mounts])
 		v.list[n-mounts] = mountKey{}
@@ -133,10 +138,10 @@ func (v *virtualOf) place(s *profile.Stack, id energy.StackID) int {
 	switch m := of.mount; {
 	case m == noMount || m == notKnown && !(v.says[of.image] && v.p.InContinuation(s)):
 		return 0
+	case m > noMount && of.kept == keptWhole && !s.Cut && !v.p.InContinuation(s):
+		return 0 // the number is of a thread that had this one's place
 	case m == otherMount:
 		x = profile.VirtualThread{More: true}
-	case m >= mounts && !s.Cut && !v.p.InContinuation(s):
-		return 0 // the number is of a thread that had this one's place
 	case m >= mounts:
 		k := v.of.virtual.list[m-mounts]
 		x.ID, x.Name = k.id, v.of.cfg.Reader.VirtualName(k.image, k.id)

@@ -102,6 +102,35 @@ func TestVirtualThreadsNotSaid(t *testing.T) {
 	}
 }
 
+// TestNumbersOfOthers: numbers that stacks contradict, as in the place of a thread that ended, are no
+// virtual threads, however many there are.
+func TestNumbersOfOthers(t *testing.T) {
+	s := newScript(t, 0)
+	s.reader.room = 1000
+	s.reader.name = func(a protocol.Address) protocol.Frame {
+		switch a.Addr {
+		case 1:
+			return protocol.Frame{Name: "start_thread", Module: "libc.so.6", Kind: "native"}
+		case 0:
+			return protocol.Frame{Name: "jdk.internal.vm.Continuation.run", Module: "[java]",
+				Kind: "jit"}
+		}
+		return protocol.Frame{Name: fmt.Sprintf("f%d", a.Addr), Module: "[java]", Kind: "jit"}
+	}
+	const all = 2 * maxVirtual
+	for n := range all {
+		if n%4 == 0 {
+			s.carried(n, 30, 100, 1)
+		} else {
+			s.carried(n, uint64(1000+n), 100, 2)
+		}
+	}
+	rows := byUnit(t, s.finish(all*ms, Named{TID: 7, PID: 7, Comm: "worker"}))
+	if r := rows["worker (7)"]; len(rows) != 2 || r.Share < 0.749 || r.Share > 0.751 {
+		t.Errorf("%v", rows)
+	}
+}
+
 // TestManyVirtualThreads: however many virtual threads a program makes, or makes up, those that
 // used most keep their lines, the others share one, and nothing is lost.
 func TestManyVirtualThreads(t *testing.T) {
@@ -109,7 +138,7 @@ func TestManyVirtualThreads(t *testing.T) {
 	s.reader.room = 1000
 	const all = 5 * maxVirtual
 	for n := range all {
-		mounted := uint64(1)<<63 + uint64(n) // each once
+		mounted := uint64(1)<<40 + uint64(n) // each once
 		if n%4 == 0 {
 			mounted = 30
 		}

@@ -56,9 +56,7 @@ func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
 	for i := range p.Threads {
 		names = append(names, fmt.Sprintf("%s (%s)", p.Threads[i].Title(), p.Threads[i].Number()))
 	}
-	for i := range p.VirtualThreads {
-		names = append(names, p.VirtualUnit(&p.VirtualThreads[i]))
-	}
+	names = append(names, p.VirtualUnits()...)
 	of := make([][]int, len(names))
 	for i := range p.Stacks {
 		t := p.Stacks[i].Thread

@@ -57,6 +57,7 @@ type View struct {
 
 	commands *commands    // nil until they are needed
 	carriers map[int]bool // threads that carried virtual ones; nil until they are needed
+	virtual  []string     // names of the virtual ones' lines; nil until they are needed
 }
 
 // NewView makes a view of p by one of Views. The prefixes of library code are Library when none are
@@ -88,7 +89,10 @@ func (v *View) unit(s *Stack) string {
 	switch v.by {
 	case "thread":
 		if s.Virtual > 0 {
-			return v.profile.VirtualUnit(&v.profile.VirtualThreads[s.Virtual-1])
+			if v.virtual == nil {
+				v.virtual = v.profile.VirtualUnits()
+			}
+			return v.virtual[s.Virtual-1]
 		}
 		t := &v.profile.Threads[s.Thread]
 		if t.Ended > 0 {

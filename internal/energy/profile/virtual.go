@@ -95,13 +95,22 @@ func (p *Profile) InContinuation(s *Stack) bool {
 // known reports whether the machine said which one was mounted.
 func (t *VirtualThread) known() bool { return t.ID > 0 || t.More }
 
-// VirtualUnit names a line of virtual threads.
-func (p *Profile) VirtualUnit(t *VirtualThread) string {
-	of := ""
+// VirtualUnits names the lines of the virtual threads, by their places.
+func (p *Profile) VirtualUnits() (names []string) {
+	pids := p.says()
+	delete(pids, 0)
 	for i := range p.VirtualThreads {
-		if x := p.VirtualThreads[i].PID; x != t.PID && x != 0 && t.PID != 0 {
-			of = fmt.Sprintf(" of %d", t.PID) // else two processes' could have one line
-		}
+		names = append(names, p.VirtualThreads[i].unit(len(pids) > 1))
+	}
+	return names
+}
+
+// unit names the line of a virtual thread. Without its process, those of several could have one
+// line.
+func (t *VirtualThread) unit(several bool) string {
+	of := ""
+	if several && t.PID != 0 {
+		of = fmt.Sprintf(" of %d", t.PID)
 	}
 	switch {
 	case t.More:

@@ -92,7 +92,7 @@ func TestVirtualRows(t *testing.T) {
 		t.Errorf("%q, want %q", got, said)
 	}
 	p.VirtualThreads[3].PID = 70
-	if got := p.VirtualUnit(&p.VirtualThreads[0]); got != "one (virtual thread 30 of 7)" {
+	if got := p.VirtualUnits()[0]; got != "one (virtual thread 30 of 7)" {
 		t.Errorf("of two processes: %q", got)
 	}
 	for _, wrong := range []int{-1, 6} {

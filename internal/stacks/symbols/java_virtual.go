@@ -26,9 +26,13 @@ const (
 
 // listed notes what a list of threads said.
 func (c *carried) listed(carriers []unwind.Carrier) {
-	if !slices.Equal(c.carriers, carriers) {
-		c.carriers, c.changed, c.wait = slices.Clone(carriers), true, soon
+	if slices.Equal(c.carriers, carriers) {
+		return
 	}
+	if len(c.carriers) == 0 {
+		c.wait = soon
+	}
+	c.carriers, c.changed = slices.Clone(carriers), true
 }
 
 // Mounted notes for a sampled stack of an image the number of the virtual thread that was mounted,

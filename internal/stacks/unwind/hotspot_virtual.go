@@ -33,7 +33,7 @@ const (
 	// their object was being moved.
 	maxThreadNumber = 1 << 48
 	// maxCarrying bounds the threads that are asked for a name. There are as many as CPUs.
-	maxCarrying = 64
+	maxCarrying = 256
 )
 
 // carrier takes note of a thread that says which virtual thread is mounted on it.
@@ -108,10 +108,12 @@ func (h *HotSpot) Virtual(number uint64) (v Virtual, ok bool) {
 	h.reads = maxReads
 	h.forget()
 	mounted := func(c *carrying) (object uint64, ok bool) {
-		n, ok := h.carried(&c.Carrier)
+		if n, ok := h.carried(&c.Carrier); !ok || n != number || n == c.Own {
+			return 0, false
+		}
 		object, ok1 := h.object(h.handle(c.thread))
 		own, ok2 := h.word(object + h.threads.number)
-		return object, ok && ok1 && ok2 && n == number && own == number && n != c.Own
+		return object, ok1 && ok2 && own == number
 	}
 	for i := range h.carrying {
 		c := &h.carrying[i]

@@ -231,6 +231,9 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 	case v.uid != 0 && sure && !may: // the service would say so, at its own priority
 		a.Result = board.NotAllowed
+		if wished.Namespace != "" {
+			a.Result = board.NoNamespace
+		}
 	default:
 		a, err = s.lender.ask(r.Context(), v, wished)
 	}

@@ -181,6 +181,8 @@ const volatile int subsystem = -1;
 /* Odd, and another each time: nobody can make cgroups whose entries crowd out those that are not theirs. */
 const volatile __u64 factor = 1;
 
+#define GOLDEN 0x9e3779b97f4a7c15ull /* 2^64 by the golden ratio, odd */
+
 /* The most entries of a CPU that an owner other than root has. */
 const volatile __u64 most = 0;
 
@@ -259,11 +261,14 @@ static __always_inline void end(struct cpu *c, __u64 at)
 /* Finds a cgroup's entry on this CPU, or a free one, for c->bucket and c->place; NULL where the buckets are full. */
 static __always_inline struct entry *find(struct cpu *c, __u64 id)
 {
-	/* Ids of cgroups have regular distances, and users see them. */
-	__u32 first = (id * factor) >> 40, base = bpf_get_smp_processor_id() * (mask + 1), key;
+	__u32 first, base = bpf_get_smp_processor_id() * (mask + 1), key;
 	struct entry *free = 0;
 	struct bucket *bucket;
+	__u64 mixed = id * GOLDEN;
 
+	/* Ids of cgroups have regular distances, which some factors would keep, and users see them. */
+	mixed ^= mixed >> 32;
+	first = (mixed * factor) >> 40;
 	for (__u32 i = 0; i < TRIES; i++) {
 		key = base + ((first + i) & mask);
 		bucket = bpf_map_lookup_elem(&buckets, &key);

@@ -125,7 +125,7 @@ func TestBoundInASharedDirectory(t *testing.T) {
 func TestNobodyAims(t *testing.T) {
 	a, b := opened(t, bucketsOfCPU), opened(t, bucketsOfCPU)
 	bucket := func(c *Counter, id uint64) uint64 {
-		return uint64(uint32(id*c.table.factor>>40)) % bucketsOfCPU
+		return uint64(c.table.first(id)) % bucketsOfCPU
 	}
 	at, there := bucket(a, 1<<32+7), map[uint64]int{}
 	for id, found := uint64(1<<32+7), 0; found < 10*places*tries; id++ {

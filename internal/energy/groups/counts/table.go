@@ -149,9 +149,20 @@ func (t *table) cell(cpu, at int) cell {
 	return c
 }
 
+// golden is GOLDEN of counts.bpf.c.
+const golden = 0x9e3779b97f4a7c15
+
+// first returns the first bucket in which the program looks for a cgroup, less multiples of their
+// number.
+func (t *table) first(id uint64) int {
+	mixed := id * golden
+	mixed ^= mixed >> 32
+	return int(uint32(mixed * t.factor >> 40))
+}
+
 // of appends the entries of a cgroup. The program finds them in the same way.
 func (t *table) of(id uint64, out []cell) []cell {
-	first := int(uint32(id * t.factor >> 40))
+	first := t.first(id)
 	for from := 0; from < len(t.entries); from += t.buckets * places {
 		for try := range min(tries, t.buckets) {
 			bucket := ((first + try) & (t.buckets - 1)) * places
