@@ -19,8 +19,6 @@ type bench struct {
 	rnd   *rand.Rand
 	noise float64 // of a speed, relative
 	fixed bool    // the clock does not follow
-	// worker: limits are applied by a worker of the fake kernel's, in true time.
-	worker bool
 	// wander is a speed of its own, whatever is asked for.
 	wander func(at time.Duration) float64
 	slow   time.Duration // the most that reading the speed takes beyond the window
@@ -59,9 +57,7 @@ func (b *bench) Source() string { return Cycles }
 
 func (b *bench) Idle(d time.Duration) {
 	b.at += d
-	if b.worker {
-		time.Sleep(d)
-	}
+	b.k.Work()
 }
 
 // Window is the mean over a few moments. One in fifty is disturbed by an interrupt that takes 100

@@ -165,10 +165,8 @@ func TestUnobserved(t *testing.T) {
 			t.Errorf("%v: %+v, %v", late, r, err)
 		}
 	}
-	spec := hwp()
-	spec.Late = 50 * time.Millisecond
-	b := newBench(t, spec, always(0), 0)
-	b.worker = true
+	b := newBench(t, hwp(), always(0), 0)
+	b.k.Postpone()
 	r, err := Measure(b.a, b, b.now)
 	if !errors.Is(err, ErrUnobserved) || errors.Is(err, ErrNoEffect) {
 		t.Errorf("limits: %+v, %v", r, err)

@@ -89,8 +89,15 @@ func New(tb testing.TB, s Spec) *Kernel {
 	return k
 }
 
-// applyLate makes all late limits take effect, as the kernel's worker does.
-func (k *Kernel) applyLate() {
+// Postpone has limits wait for Work from now on, as for a worker that gets no CPU.
+func (k *Kernel) Postpone() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.spec.Lag = math.MaxInt
+}
+
+// Work makes all late limits take effect, as the kernel's worker does.
+func (k *Kernel) Work() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, p := range k.policies {
@@ -123,7 +130,7 @@ func (k *Kernel) Write(path, value string) syscall.Errno {
 	err := k.write(path, strings.TrimSuffix(value, "\n"))
 	k.writes = append(k.writes, Write{path, value, err})
 	if k.spec.Late > 0 {
-		time.AfterFunc(k.spec.Late, k.applyLate)
+		time.AfterFunc(k.spec.Late, k.Work)
 	}
 	return err
 }
