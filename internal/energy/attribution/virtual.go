@@ -16,7 +16,7 @@ const (
 	// with the least energy are booked as one, until an eighth is left: each time takes a walk over
 	// all that was booked.
 	maxVirtual = 4096
-	// maxThreadNumber bounds threads' numbers, which count from 1. What is larger is none.
+	// maxThreadNumber bounds threads' numbers, which count from 1. A larger one is made up.
 	maxThreadNumber = 1 << 48
 )
 

@@ -102,8 +102,8 @@ func TestVirtualThreadsNotSaid(t *testing.T) {
 	}
 }
 
-// TestNumbersOfOthers: numbers that stacks contradict, as in the place of a thread that ended, are no
-// virtual threads, however many there are.
+// TestNumbersOfOthers: numbers that stacks contradict, as in the place of a thread that ended, are
+// no virtual threads, however many there are.
 func TestNumbersOfOthers(t *testing.T) {
 	s := newScript(t, 0)
 	s.reader.room = 1000
