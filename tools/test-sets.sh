@@ -10,7 +10,7 @@ module=$(go list -m)
 # Packages with tests that cannot run with the race detector (files for !race): it is too slow for
 # some, and the sandbox's limits refuse its memory. They run both ways.
 both=$(printf '%s\n' simtest/simhost internal/lab/eval internal/sandbox \
-	internal/sandbox/confine internal/power/activity/jvm | sed "s|^|$module/|")
+	internal/sandbox/confine internal/power/activity/jvm internal/app/perturbation | sed "s|^|$module/|")
 # Packages that start no goroutine by the rules (test/importrules) run without the detector: it would
 # find nothing, and makes them 5 to 30 times slower. With -short it has those alone whose own code
 # starts one, but for those that only compute and have tests without it. The end-to-end tests are apart.

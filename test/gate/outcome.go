@@ -99,7 +99,8 @@ func (o *outcome) add(ev event) {
 
 // onceOnly matches the packages, besides those without goroutines, whose tests get no second run:
 // no other process on the machine can change their results.
-var onceOnly = regexp.MustCompile(`^(simtest|internal/lab|test/(recordings|importrules|prose))(/|$)`)
+var onceOnly = regexp.MustCompile(`^(simtest|internal/lab|internal/app/perturbation|` +
+	`test/(recordings|importrules|prose))(/|$)`)
 
 // repeats reports whether a failure of a package's tests is tried once more.
 func repeats(pkg string) bool { return !onceOnly.MatchString(pkg) && !alone(pkg) }
