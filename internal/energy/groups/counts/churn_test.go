@@ -15,6 +15,16 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
+// addTo adds all time of each CPU.
+func (r *Reading) addTo(sums []time.Duration) {
+	for i := range r.Idle {
+		sums[i] += r.Idle[i] + r.Kernel[i] + r.Full[i]
+	}
+	for _, part := range r.Parts {
+		sums[part.CPU] += part.Time
+	}
+}
+
 // TestShortLives: cgroups that are made and removed as fast as two programs can, 1,000 a second on
 // an idle machine, each with a child that computes for a moment. Every CPU's parts add up, the
 // cgroups have the time that the kernel gives them, and no entry of theirs stays.
@@ -76,11 +86,8 @@ func TestShortLives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range r.Idle {
-			sums[i] += r.Idle[i] + r.Kernel[i] + r.Full[i]
-		}
+		r.addTo(sums)
 		for _, part := range r.Parts {
-			sums[part.CPU] += part.Time
 			parts[part.ID] += part.Time
 		}
 		full, refused = full+summed(r.Full), refused+r.Refused
@@ -176,12 +183,7 @@ func TestChurn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range r.Idle {
-			sums[i] += r.Idle[i] + r.Kernel[i] + r.Full[i]
-		}
-		for _, part := range r.Parts {
-			sums[part.CPU] += part.Time
-		}
+		r.addTo(sums)
 		return r.At.Sub(begin)
 	}
 	last := ""

@@ -12,10 +12,19 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
+// user is no other test's: cgroups of one user anywhere on the machine share a bound.
+const user = 54317
+
+// byUser is the number by which the program knows an entry's owner as the user.
+func byUser() int {
+	u := uint64(user)
+	return 1 + int(u*golden>>32%(owners-1))
+}
+
 // TestBoundOfAnOwner: a user with more busy cgroups than the table has room for leaves room for
 // others. Further cgroups count for the user's uppermost one.
 func TestBoundOfAnOwner(t *testing.T) {
-	const buckets, nobody = 64, 65534 // 256 entries on a CPU, of which an owner gets 8
+	const buckets = 64 // 256 entries on a CPU, of which an owner gets 8
 	c := opened(t, buckets)
 	dir, id := cgroupOf(t, "owner")
 	for i := range 2 * buckets * places {
@@ -24,11 +33,11 @@ func TestBoundOfAnOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { os.Remove(below) })
-		if err := os.Chown(below, nobody, nobody); err != nil {
+		if err := os.Chown(below, user, user); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Chown(dir, nobody, nobody); err != nil {
+	if err := os.Chown(dir, user, user); err != nil {
 		t.Fatal(err)
 	}
 	other, others := cgroupOf(t, "beside")
@@ -54,7 +63,7 @@ func TestBoundOfAnOwner(t *testing.T) {
 	}
 	mine := make([]int, c.cpus)
 	for i := range c.table.entries {
-		if c.table.entries[i].id != 0 && c.table.owners[i/places].of[i%places] != 0 {
+		if c.table.entries[i].id != 0 && int(c.table.owners[i/places].of[i%places]) == byUser() {
 			mine[i/(buckets*places)]++
 		}
 	}
@@ -71,8 +80,8 @@ func TestBoundOfAnOwner(t *testing.T) {
 	for id := range freed {
 		c.Forget(id)
 	}
-	for _, o := range c.table.owned {
-		if o.taken != o.freed {
+	for cpu := range c.cpus {
+		if o := &c.table.owned[cpu*owners+byUser()]; o.taken != o.freed {
 			t.Errorf("of an owner's %d entries %d are free again", o.taken, o.freed)
 		}
 	}
@@ -81,7 +90,7 @@ func TestBoundOfAnOwner(t *testing.T) {
 // TestBoundInASharedDirectory: where users make cgroups in a directory of root's, each of which is
 // an uppermost one, a user has a bound too, and what is beyond it is counted as without an entry.
 func TestBoundInASharedDirectory(t *testing.T) {
-	const buckets, nobody = 64, 65534
+	const buckets = 64
 	c := opened(t, buckets)
 	dir, _ := cgroupOf(t, "shared")
 	theirs := map[uint64]bool{}
@@ -91,7 +100,7 @@ func TestBoundInASharedDirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { os.Remove(below) })
-		if err := os.Chown(below, nobody, nobody); err != nil {
+		if err := os.Chown(below, user, user); err != nil {
 			t.Fatal(err)
 		}
 		theirs[inode(t, below)] = true
