@@ -75,8 +75,9 @@ func ParseShare(line []byte) (*Share, error) {
 // power returns the mean of the last interval, in W: a nJ in a ns is one.
 func (s *Share) power() float64 { return float64(*s.LastNJ) / float64(s.IntervalNS) }
 
-// Shares follows a file's lines. The host's clock is another one, so a line is stale when it has
-// stayed the same for long by the reader's own clock.
+// Shares follows a file's lines. The host's clock is another one, and the guest's may be wrong: what
+// a stretch of the guest's time took is the difference of two of the host's sums, and a line is stale
+// when it has stayed the same for long by the reader's own clock.
 type Shares struct {
 	last  Share
 	since time.Duration
@@ -84,21 +85,46 @@ type Shares struct {
 	moved bool // the line has changed, so there is a host that writes
 }
 
-// Power returns the guest's power in the newest interval, in W. At is the time at which the line
-// was read, by any steady clock.
-func (s *Shares) Power(line *Share, at time.Duration) (float64, error) {
-	if !s.begun || line.Sequence != s.last.Sequence || line.EnergyNJ != s.last.EnergyNJ {
+// Next takes the line that was read at a time, by any steady clock of the reader's. Where it is a
+// new one it returns the guest's power from the line before until now, as readings in a row:
+// straight lines between them give what the host's sum grew by. Otherwise it returns none.
+func (s *Shares) Next(line *Share, at time.Duration) ([]Reading, error) {
+	last, since, moved := s.last, s.since, s.moved
+	changed := !s.begun || line.Sequence != last.Sequence || line.EnergyNJ != last.EnergyNJ
+	if changed {
 		s.moved = s.begun
 		s.last, s.since, s.begun = *line, at, true
 	}
+	interval := time.Duration(line.IntervalNS)
 	switch {
-	case at-s.since > staleShare+time.Duration(line.IntervalNS):
-		return 0, fmt.Errorf("%w: its line is of %v ago", errStaleShare,
+	case at-s.since > staleShare+interval:
+		return nil, fmt.Errorf("%w: its line is of %v ago", errStaleShare,
 			(at - s.since).Round(time.Second))
 	case !s.moved:
-		return 0, ErrFirstShare
+		return nil, ErrFirstShare
 	case line.LastNJ == nil:
-		return 0, errUnknownShare
+		return nil, errUnknownShare
+	case !changed:
+		return nil, nil
 	}
-	return line.power(), nil
+	power := line.power()
+	if moved && at > since && line.Sequence > last.Sequence && line.EnergyNJ >= last.EnergyNJ {
+		power = float64(line.EnergyNJ-last.EnergyNJ) / float64(at-since)
+	} else {
+		since = max(since, at-interval) // the line alone says what came before
+	}
+	if power > MostWatts {
+		return nil, fmt.Errorf("%w: it says %.0f W", errShare, power)
+	}
+	return steady(since, at, power), nil
+}
+
+// steady returns readings of one power, none of them further apart than a gap.
+func steady(from, to time.Duration, power float64) []Reading {
+	const most = time.Duration(MostGap * float64(time.Second) / 2)
+	var out []Reading
+	for ; from < to; from += most {
+		out = append(out, Reading{At: from.Seconds(), Power: power})
+	}
+	return append(out, Reading{At: to.Seconds(), Power: power})
 }

@@ -3,6 +3,9 @@ package wattmeter
 import (
 	"encoding/json"
 	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,30 +40,93 @@ func TestParseShare(t *testing.T) {
 	}
 }
 
-// TestShares: each line is the power of its interval, but for the first, which a host that is gone
-// may have left, until it stays the same for too long; a host that began anew is heard again.
+// TestShares: a new line is the power since the line before, by the reader's clock; the first one,
+// which a host that is gone may have left, is none. One that stays the same for too long is none any
+// more, and a host that began anew is heard again.
 func TestShares(t *testing.T) {
 	var s Shares
-	unknown := lineOf(4, 0)
+	line := func(sequence uint64, last, sum int64) *Share {
+		l := lineOf(sequence, last*1e9)
+		l.EnergyNJ = sum * 1e9
+		return l
+	}
+	unknown := line(9, 0, 200)
 	unknown.LastNJ = nil
+	const second = time.Second
 	for _, x := range []struct {
 		at   time.Duration
 		line *Share
+		from time.Duration // -1: no reading
 		want float64
 		err  error
 	}{
-		{0, lineOf(2, 10e9), 0, ErrFirstShare},
-		{time.Second / 2, lineOf(2, 10e9), 0, ErrFirstShare},
-		{time.Second, lineOf(3, 20e9), 20, nil},
-		{6 * time.Second, lineOf(3, 20e9), 20, nil},
-		{8 * time.Second, lineOf(3, 20e9), 0, errStaleShare},
-		{9 * time.Second, unknown, 0, errUnknownShare},
-		{60 * time.Second, lineOf(1, 5e9), 5, nil},
-		{61 * time.Second, lineOf(2, 0), 0, nil},
+		{0, line(2, 10, 20), -1, 0, ErrFirstShare},
+		{second / 2, line(2, 10, 20), -1, 0, ErrFirstShare},
+		{second * 3 / 4, line(3, 20, 40), 0, 20, nil},
+		{second, line(3, 20, 40), -1, 0, nil},
+		{second * 11 / 4, line(4, 30, 70), second * 3 / 4, 15, nil},   // a clock twice as fast
+		{second * 15 / 4, line(7, 30, 160), second * 11 / 4, 90, nil}, // two lines missed
+		{second * 9, line(7, 30, 160), -1, 0, nil},
+		{second * 10, line(7, 30, 160), -1, 0, errStaleShare},
+		{second * 55 / 4, line(8, 30, 190), second * 15 / 4, 3, nil}, // the host stood still
+		{second * 14, unknown, -1, 0, errUnknownShare},
+		{second * 60, line(1, 5, 5), second * 59, 5, nil}, // begun anew
+		{second * 61, line(2, 0, 5), second * 60, 0, nil},
+		{second * 61, line(3, 7, 12), second * 61, 7, nil}, // no time between them
+		{second*61 + 1, line(4, 8, 20), -1, 0, errShare},
 	} {
-		got, err := s.Power(x.line, x.at)
-		if got != x.want || !errors.Is(err, x.err) {
-			t.Errorf("at %v: %v W, %v; want %v, %v", x.at, got, err, x.want, x.err)
+		got, err := s.Next(x.line, x.at)
+		if !errors.Is(err, x.err) {
+			t.Errorf("at %v: %v, want %v", x.at, err, x.err)
+		}
+		var want []Reading
+		if x.from >= 0 {
+			want = steady(x.from, x.at, x.want)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("at %v: %v, want %v", x.at, got, want)
+		}
+	}
+}
+
+// TestSharesSum: whatever the reader's clock shows, and whichever lines it misses, its energy is the
+// host's from the first new line to the last.
+func TestSharesSum(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var s Shares
+		track := NewTrack(1 << 16)
+		rate, at := 0.3+3*r.Float64(), time.Duration(0)
+		sum, begin, end := int64(0), int64(-1), int64(0)
+		every := time.Duration(0.2e9 + 20e9*r.Float64())
+		var from, until float64
+		for n := range uint64(100) {
+			last := r.Int64N(100 * int64(every))
+			sum += last
+			at += time.Duration(float64(every) * rate * (0.9 + 0.2*r.Float64()))
+			if n > 3 && r.IntN(4) == 0 {
+				continue
+			}
+			line := &Share{Version: ShareVersion, Guest: "g", Sequence: n, IntervalNS: int64(every),
+				LastNJ: &last, EnergyNJ: sum}
+			readings, err := s.Next(line, at)
+			switch {
+			case errors.Is(err, errStaleShare):
+				t.Fatal(err)
+			case len(readings) > 0 && begin < 0:
+				from, begin = at.Seconds(), sum
+			case err == nil:
+				end, until = sum, at.Seconds()
+			}
+			for _, x := range readings {
+				track.Add(x)
+			}
+		}
+		got := track.Until(math.Inf(1)).Less(track.Until(from))
+		want := float64(end-begin) / 1e9
+		if math.Abs(got.Joules-want) > 1e-6*want || math.Abs(got.Covered-(until-from)) > 1e-6 {
+			t.Errorf("seed %d: %.3f J in %.1f s, want %.3f in %.1f", seed, got.Joules, got.Covered,
+				want, until-from)
 		}
 	}
 }
@@ -75,13 +141,18 @@ func FuzzParseShare(f *testing.F) {
 			return
 		}
 		var follow Shares
-		if _, err := follow.Power(s, 0); !errors.Is(err, ErrFirstShare) &&
+		if _, err := follow.Next(s, 0); !errors.Is(err, ErrFirstShare) &&
 			!errors.Is(err, errUnknownShare) {
 			t.Errorf("%q: the first line: %v", b, err)
 		}
-		s.Sequence++
-		if w, err := follow.Power(s, 0); err == nil && !(w >= 0 && w <= MostWatts) {
-			t.Errorf("%q: %v W", b, w)
+		for _, at := range []time.Duration{0, 1, time.Second} {
+			s.Sequence++
+			readings, _ := follow.Next(s, at)
+			for _, r := range readings {
+				if !(r.Power >= 0 && r.Power <= MostWatts) {
+					t.Errorf("%q: %v W", b, r.Power)
+				}
+			}
 		}
 	})
 }

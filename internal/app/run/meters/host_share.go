@@ -24,7 +24,7 @@ func openShare(path string) (*hostShare, error) {
 	line, err := s.line()
 	if err == nil {
 		// A first line alone gives no power.
-		_, _ = s.follow.Power(line, time.Duration(monotonic.Now()))
+		_, _ = s.follow.Next(line, time.Duration(monotonic.Now()))
 	}
 	return s, err
 }
@@ -44,17 +44,17 @@ func (s *hostShare) line() (*wattmeter.Share, error) {
 	return line, nil
 }
 
-// Read returns the guest's power in the newest interval, in W.
-func (s *hostShare) Read() (float64, error) {
+// Read returns the guest's power up to a line that is new, and nothing for one that was read before.
+func (s *hostShare) Read() ([]wattmeter.Reading, error) {
 	line, err := s.line()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	w, err := s.follow.Power(line, time.Duration(monotonic.Now()))
+	readings, err := s.follow.Next(line, time.Duration(monotonic.Now()))
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", s.path, err)
+		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	return w, nil
+	return readings, nil
 }
 
 // Close closes nothing: the file is open only while it is read.

@@ -88,7 +88,7 @@ func openMachine(ctx context.Context, r *part.Run, f *wattmeter.Facts) (*Machine
 			f.NoMachine = err.Error()
 			return nil, nil
 		}
-		m.sensor, f.Machine = meter, meter.Name()
+		m.sensor, f.Machine = powerSensor{meter}, meter.Name()
 		if period = sensorPeriod; meter.Interval > 2*period {
 			period = min(meter.Interval/2, slowestPeriod)
 		}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
@@ -13,12 +14,28 @@ import (
 // the lag is found. The energy is that of all readings.
 const mostWatched = 1 << 16
 
-// sensor reads a power whenever it is asked: a sensor of the hwmon class, or a host's share.
+// sensor gives what has come since it was asked before, by the monotonic clock: a sensor of the hwmon
+// class its power now, a host's share what a new line says of the time before it.
 type sensor interface {
 	Name() string
-	Read() (watts float64, err error)
+	Read() ([]wattmeter.Reading, error)
 	Close() error
 }
+
+// powerSensor is a sensor of the hwmon class or of ACPI.
+type powerSensor struct{ *inventory.Meter }
+
+// Read implements sensor.
+func (p powerSensor) Read() ([]wattmeter.Reading, error) {
+	watts, err := p.Meter.Read()
+	if err != nil || watts > wattmeter.MostWatts {
+		return nil, err
+	}
+	return []wattmeter.Reading{{At: now(), Power: watts}}, nil
+}
+
+// now returns the monotonic clock's time in s.
+func now() float64 { return time.Duration(monotonic.Now()).Seconds() }
 
 // watch reads a sensor and the machine's busy time again and again, in a goroutine of its own. A
 // sensor behind a slow bus must not hold up the governor.
@@ -31,6 +48,7 @@ type watch struct {
 	track   *wattmeter.Track // readings by the monotonic clock
 	load    []wattmeter.Load
 	problem error // error of the newest reading that failed
+	failed  bool  // the newest reading failed
 	end     chan struct{}
 	ended   chan struct{}
 }
@@ -70,26 +88,37 @@ func (w *watch) stop() {
 	<-w.ended
 	w.end = nil
 	w.look()
+	w.hold(now())
+}
+
+// hold has the newest power last until now: a share says what a time took only after it. After a
+// failed reading nothing is known of now.
+func (w *watch) hold(now float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := w.track.Newest(); len(n) > 0 && !w.failed {
+		w.track.Add(wattmeter.Reading{At: now, Power: n[len(n)-1].Power})
+	}
 }
 
 func (w *watch) look() {
-	var power float64
+	var readings []wattmeter.Reading
 	var err error
 	if w.sensor != nil {
-		power, err = w.sensor.Read()
+		readings, err = w.sensor.Read()
 	}
-	at := time.Duration(monotonic.Now()).Seconds()
+	at := now()
 	busy, known := readBusy(w.stat)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch {
-	case err != nil:
+	w.failed = err != nil
+	if err != nil {
 		w.problem = err
-	case w.sensor != nil && power <= wattmeter.MostWatts:
-		w.track.Add(wattmeter.Reading{At: at, Power: power})
-		if errors.Is(w.problem, wattmeter.ErrFirstShare) {
-			w.problem = nil // the host writes
-		}
+	} else if errors.Is(w.problem, wattmeter.ErrFirstShare) {
+		w.problem = nil // the host writes
+	}
+	for _, r := range readings {
+		w.track.Add(r)
 	}
 	if known {
 		w.addLoad(wattmeter.Load{At: at, Busy: busy.Seconds()})

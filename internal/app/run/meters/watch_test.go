@@ -1,6 +1,7 @@
 package meters
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -37,7 +38,7 @@ func TestWatchIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	w := newWatch(m, filepath.Join(root, "none"), time.Second)
+	w := newWatch(powerSensor{m}, filepath.Join(root, "none"), time.Second)
 	for range mostWatched {
 		w.track.Add(wattmeter.Reading{})
 		w.addLoad(wattmeter.Load{})
@@ -52,6 +53,43 @@ func TestWatchIsBounded(t *testing.T) {
 		t.Errorf("the newest is %+v", last)
 	}
 	w.stop() // it was never started
+}
+
+// told is a sensor that gives what it was told once.
+type told struct {
+	readings []wattmeter.Reading
+	err      error
+}
+
+func (s *told) Name() string { return "told" }
+func (s *told) Close() error { return nil }
+func (s *told) Read() ([]wattmeter.Reading, error) {
+	readings := s.readings
+	s.readings = nil
+	return readings, s.err
+}
+
+// TestNewestPowerLasts: at the end of the reading the newest power lasts until then, as a share says
+// what a time took only after it. Of a sensor that failed then, nothing is known.
+func TestNewestPowerLasts(t *testing.T) {
+	for _, failed := range []error{nil, errors.New("gone")} {
+		at := now() - 2
+		s := &told{readings: []wattmeter.Reading{{At: at, Power: 10}, {At: at + 1, Power: 10}}}
+		w := newWatch(s, "none", time.Hour)
+		if err := w.start(); err != nil {
+			t.Fatal(err)
+		}
+		s.err = failed
+		least := 10 * (now() - at)
+		w.stop()
+		most := 10 * (now() - at)
+		if failed != nil {
+			least, most = 10, 10
+		}
+		if got := w.track.Until(math.Inf(1)).Joules; got < least-1e-9 || got > most+1e-9 {
+			t.Errorf("failed %v: %v J, want %v to %v", failed, got, least, most)
+		}
+	}
 }
 
 // TestAttributedMachine: a window's energy is the mean power of its readings, or the last one's.
@@ -81,7 +119,7 @@ func TestMachineOfDays(t *testing.T) {
 	const days, begin, day = 10, 5.0, 86400.0
 	at := func(s float64) units.Instant { return units.Instant(s * 1e9) }
 	w := newWatch(nil, "none", sensorPeriod)
-	m := &Machine{watch: w, sensor: &inventory.Meter{}}
+	m := &Machine{watch: w, sensor: powerSensor{&inventory.Meter{}}}
 	a := &attributedMachine{watch: w}
 	var attributed units.Energy
 	m.Observe(&governor.Event{Kind: governor.Begin, At: at(begin)}, nil)
