@@ -183,6 +183,7 @@ func (l *Ledger) split(zone int, w *Window) {
 	d.reset()
 	d.busy, d.still = &l.busy[zone], w.idle(zone, &l.zones[zone])
 	l.rule.split(&l.zones[zone], used, w, d)
+	l.where.begin(w)
 	for _, s := range d.threads {
 		l.hold(zone, w, s)
 		if l.charged[s.thread] == nil {

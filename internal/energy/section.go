@@ -15,6 +15,12 @@ type where struct {
 	ran     []int   // places of a thread's sections among the window's sections
 	weights []float64
 	parts   []units.Energy
+	got     []float64 // what threads were charged with for one zone, by place, nJ
+}
+
+// begin begins a zone of the window.
+func (x *where) begin(w *Window) {
+	x.got = append(x.got[:0], make([]float64, len(w.Sections))...)
 }
 
 // index notes the places of a window's sections.
@@ -60,11 +66,13 @@ func (l *Ledger) hold(zone int, w *Window, s threadShare) {
 	var some bool
 	if x.parts, some = Divide(s.amount, x.weights, x.parts[:0]); !some {
 		l.charge(zone, owner{s.thread, w.first()}, s.amount)
+		x.got[x.place(w.first())] += float64(s.amount)
 		return
 	}
 	for i, part := range x.parts {
 		if part != 0 {
 			l.charge(zone, owner{s.thread, w.Sections[x.ran[i]].Section}, part)
+			x.got[x.ran[i]] += float64(part)
 		}
 	}
 }
@@ -91,7 +99,9 @@ func (w *Window) stay(s Section) int {
 	return slices.IndexFunc(w.Sections, func(x Stay) bool { return x.Section == s })
 }
 
-// divideSections divides over a window's sections, by their lengths, what no thread got.
+// divideSections divides over a window's sections, by their lengths, what no thread got. What a rule
+// that overcounts gave threads beyond the window's energy is taken from where they got it, so that
+// no section has less than nothing.
 func (l *Ledger) divideSections(zone int, w *Window, used units.Energy) {
 	d := &l.division
 	rest := used - d.others - d.idle
@@ -109,13 +119,13 @@ func (l *Ledger) divideSections(zone int, w *Window, used units.Energy) {
 	for i, s := range w.Sections {
 		weights[i] = float64(max(s.Dur, 0))
 	}
-	sign := units.Energy(1)
-	if rest < 0 { // the rest is negative by a rule that overcounts
-		sign = -1
-	}
 	others, _ := Divide(d.others, weights, nil)
 	owns, _ := Divide(own, weights, nil)
 	idle, _ := Divide(d.idle, weights, nil)
+	sign := units.Energy(1)
+	if rest < 0 {
+		sign, weights = -1, l.where.got
+	}
 	rests, _ := Divide(sign*rest, weights, nil)
 	for i, s := range w.Sections {
 		t := &l.totalsOf(s.Section)[zone]

@@ -80,7 +80,7 @@ func marked(t *testing.T, r *rand.Rand, rule string) (with, without *Ledger) {
 // CPU time; the sections' totals add up to the zones', each section's own parts to its total, and
 // the CPU time of a thread is what it was.
 func TestSections(t *testing.T) {
-	for _, rule := range []string{"ledger", "cpu-time", Jalen, Artifact} {
+	for _, rule := range append(slices.Clone(DefaultRules), Artifact) {
 		t.Run(rule, func(t *testing.T) {
 			r := devtest.Rand(t)
 			for range 5 {
@@ -124,7 +124,7 @@ func compare(t *testing.T, rule string, r *rand.Rand) {
 		for i := range zones {
 			z := &zones[i]
 			if z.Attributed+z.Others+z.Idle+z.Unattributed != z.Measured ||
-				z.Attributed < 0 || z.Own < 0 || z.Own > z.Others {
+				z.Measured < 0 || z.Attributed < 0 || z.Own < 0 || z.Own > z.Others {
 				t.Errorf("%s: section %d: %+v", rule, s, *z)
 			}
 			sums[i].Measured += z.Measured

@@ -51,6 +51,11 @@ func (p *Profile) Check() error {
 		if !p.known(s.Frames) {
 			return wrong("stack", i)
 		}
+		for j := range s.ByFrequency {
+			if len(s.ByFrequency[j].EnergyNJ) != len(p.Rules) {
+				return wrong("stack", i)
+			}
+		}
 	}
 	for i := range p.Nameless {
 		if len(p.Nameless[i].EnergyNJ) != len(p.Rules) {

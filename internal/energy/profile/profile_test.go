@@ -218,6 +218,9 @@ func TestCheck(t *testing.T) {
 		"no such frame":   func(p *Profile) { p.Stacks[2].Frames = []int{8} },
 		"fewer energies":  func(p *Profile) { p.Stacks[1].EnergyNJ = []int64{1} },
 		"samples below 0": func(p *Profile) { p.Stacks[1].Samples = -1 },
+		"fewer energies at a frequency": func(p *Profile) {
+			p.Stacks[1].ByFrequency = []AtFrequency{{FreqHz: 1e9, EnergyNJ: []int64{1}}}
+		},
 	} {
 		p := sample()
 		change(p)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
@@ -64,19 +65,38 @@ func main() {
 `
 
 // TestTruthGo is TestTruth for a Go program, whose leaf functions keep no frame pointer, with its
-// symbols stripped.
+// symbols stripped: as Go's own linker makes it, and as the system's does, which puts code of the C
+// library before Go's.
 func TestTruthGo(t *testing.T) {
-	dir := t.TempDir()
-	source, path := filepath.Join(dir, "nesting.go"), filepath.Join(dir, "nesting")
-	if err := os.WriteFile(source, []byte(goSource), 0o644); err != nil {
-		t.Fatal(err)
+	for _, c := range []struct{ name, mode, cgo, link string }{
+		{"alone", "exe", "0", "internal"},
+		{"anywhere", "pie", "0", "internal"},
+		{"with C", "exe", "1", "external"},
+		{"with C, anywhere", "pie", "1", "external"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			source, path := filepath.Join(dir, "nesting.go"), filepath.Join(dir, "nesting")
+			text := goSource
+			if c.cgo == "1" {
+				text = strings.Replace(text, `"runtime"`, `"runtime"; _ "runtime/cgo"`, 1)
+			}
+			if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false",
+				"-ldflags=-s -w -linkmode="+c.link, "-buildmode="+c.mode, "-o", path, source)
+			cmd.Env = append(os.Environ(), "CGO_ENABLED="+c.cgo, "GOFLAGS=")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			truthGo(t, path)
+		})
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w",
-		"-o", path, source)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+}
+
+// truthGo steps through a program of goSource.
+func truthGo(t *testing.T, path string) {
 	t.Setenv("GODEBUG", "asyncpreemptoff=1")
 	t.Setenv("GOGC", "off")
 	s := launch(t, path)

@@ -10,7 +10,7 @@ const (
 // operations that linkers write for calls into shared libraries (PLT), and C libraries for the
 // frames of signal handlers, and returns false for others.
 func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, bool) {
-	var stack [maxStack]uint64
+	var stack [maxStack + 1]uint64 // one more for an operation that takes and gives nothing
 	n := copy(stack[:], initial)
 	r := t.reader
 	r.at, r.end = int(from), int(to)
@@ -27,7 +27,7 @@ func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, b
 			return 0, false
 		}
 		n -= takes
-		a, b := &stack[n], &stack[min(n+1, maxStack-1)] // the operands, the lower one first
+		a, b := &stack[n], &stack[min(n+1, maxStack)] // the operands, the lower one first
 		n += gives
 		ok := true
 		switch {

@@ -1,6 +1,7 @@
 package unwind
 
 import (
+	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"testing"
@@ -81,6 +82,33 @@ func TestBadProgram(t *testing.T) {
 	} {
 		if got, ok := rows(t, 0x1000, instructions...); ok {
 			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// TestFullStack: an expression may fill its stack; what needs another place gives no value.
+func TestFullStack(t *testing.T) {
+	full := bytes.Repeat([]byte{0x30}, maxStack) // lit0
+	full[maxStack-1] = 0x35                      // lit5
+	for _, c := range []struct {
+		name string
+		more []byte
+		ok   bool
+	}{
+		{"full", nil, true},
+		{"nop", []byte{0x96}, true},
+		{"swap twice", []byte{0x16, 0x16}, true},
+		{"drop, lit5", []byte{0x13, 0x35}, true},
+		{"dup", []byte{0x12}, false},
+		{"over", []byte{0x14}, false},
+		{"lit5", []byte{0x35}, false},
+	} {
+		text := append(bytes.Clone(full), c.more...)
+		w := &walk{program: program{work: maxWork}}
+		table := &Table{reader: reader{data: text, order: binary.LittleEndian, end: len(text)}}
+		got, ok := w.evaluate(table, 0, uint32(len(text)))
+		if ok != c.ok || ok && got != 5 {
+			t.Errorf("%s: %d, %v", c.name, got, ok)
 		}
 	}
 }
