@@ -21,7 +21,7 @@ func (l *Ledger) Fold(to func(Unit) Unit) {
 		from := l.entries[u]
 		delete(l.entries, u)
 		e := l.entry(to(u))
-		a, b := from.before(), e.before()
+		a, b := l.before(from), l.before(e)
 		e.earlier = had{a.samples + b.samples, a.stands + b.stands, a.energy + b.energy}
 		e.seen = e.seen || from.seen
 		for zone, amount := range from.Energy {

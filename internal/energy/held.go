@@ -73,10 +73,7 @@ func (l *Ledger) release(o owner, of sampled) {
 			amount = min(units.Energy(float64(amount)*part), amount)
 		}
 		l.parts = l.book(h, zone, amount, sampled, weights)
-		for i, e := range l.parts {
-			each[i] += float64(e)
-		}
-		l.see(seen, zone)
+		l.see(each, seen, zone)
 	}
 	for i, u := range sampled {
 		l.entry(u).Squares += each[i] * each[i]
@@ -102,13 +99,17 @@ func (l *Ledger) watched(n int) []units.Energy {
 	return make([]units.Energy, n)
 }
 
-// see adds the parts of a zone that were just booked to seen.
-func (l *Ledger) see(seen []units.Energy, zone int) {
-	if seen == nil || !l.counted[zone] {
+// see adds the parts of a counted zone that were just booked to sums, and to seen where somebody
+// watches.
+func (l *Ledger) see(sums []float64, seen []units.Energy, zone int) {
+	if !l.counted[zone] {
 		return
 	}
 	for i, e := range l.parts {
-		seen[i] += e
+		sums[i] += float64(e)
+		if seen != nil {
+			seen[i] += e
+		}
 	}
 }
 
@@ -172,11 +173,11 @@ func (l *Ledger) bookHeld(o owner) {
 	}
 	samples := make([]float64, len(seen)) // number of samples of each unit, at least 1
 	weights := make([]float64, len(seen)) // what these stand for
-	before := make([]float64, len(seen))  // energy of each unit in the life that ends, nJ
+	before := make([]float64, len(seen))  // energy of each unit in the life that ends, nJ, counted
 	added := make([]float64, len(seen))
 	for i, u := range seen {
 		e := l.entry(u)
-		now, earlier := e.had(), e.before()
+		now, earlier := l.had(e), l.before(e)
 		samples[i] = float64(max(now.samples-earlier.samples, 1))
 		weights[i] = max(now.stands-earlier.stands, 1)
 		before[i] = now.energy - earlier.energy
@@ -185,10 +186,7 @@ func (l *Ledger) bookHeld(o owner) {
 	times, watched := l.spend(h, h.time, seen, weights), l.watched(len(seen))
 	for zone, amount := range h.energy {
 		l.parts = l.book(h, zone, amount, seen, weights)
-		for i, x := range l.parts {
-			added[i] += float64(x)
-		}
-		l.see(watched, zone)
+		l.see(added, watched, zone)
 	}
 	// Each of a unit's n samples gains d = added/n, as if they had equal periods. The sum of
 	// (x + d)^2 over them is the sum of x^2 plus 2d times the sum of x, plus n d^2.

@@ -3,6 +3,7 @@ package energy
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -23,8 +24,8 @@ type Entry struct {
 	Energy  []units.Energy
 	Time    time.Duration // the part of the thread's CPU time that its samples represent
 	Samples int
-	// Squares is the sum over its samples of the square of the energy that each represents, in all
-	// zones (nJ^2). The width of an interval comes from it. A unit that was never sampled has 0:
+	// Squares is the sum over its samples of the square of the energy that each represents, in the
+	// counted zones (nJ^2). The width of an interval comes from it. A unit that was never sampled has 0:
 	// nothing was left to chance.
 	Squares float64
 
@@ -37,24 +38,26 @@ type Entry struct {
 type had struct {
 	samples int
 	stands  float64
-	energy  float64 // energy in all zones, nJ
+	energy  float64 // energy in the counted zones, nJ
 }
 
-// had returns what the unit has now.
-func (e *Entry) had() had {
+// had returns what a unit has now.
+func (l *Ledger) had(e *Entry) had {
 	h := had{samples: e.Samples, stands: e.stands}
-	for _, x := range e.Energy {
-		h.energy += float64(x)
+	for zone, x := range e.Energy {
+		if l.counted[zone] {
+			h.energy += float64(x)
+		}
 	}
 	return h
 }
 
-// before returns what the unit had before the current life of its thread.
-func (e *Entry) before() had {
+// before returns what a unit had before the current life of its thread.
+func (l *Ledger) before(e *Entry) had {
 	if e.seen {
 		return e.earlier
 	}
-	return e.had()
+	return l.had(e)
 }
 
 // Totals are a zone's energy since the beginning. Measured = Attributed + Others + Idle +
@@ -92,7 +95,7 @@ type Ledger struct {
 	equal    []float64 // weights of 1
 	where    where
 	watch    Watcher // nil without a watcher
-	counted  []bool  // the zones whose energy the watcher sees
+	counted  []bool  // see Count
 }
 
 // sampled are the samples of an owner: the unit of each, and the CPU time that it represents.
@@ -106,7 +109,11 @@ type sampled struct {
 type Watcher func(u Unit, e units.Energy, cpu time.Duration, samples int, squares float64)
 
 // Watch has a function see all that is booked from now on, summed over the counted zones.
-func (l *Ledger) Watch(counted []bool, w Watcher) { l.counted, l.watch = counted, w }
+func (l *Ledger) Watch(w Watcher) { l.watch = w }
+
+// Count says which zones are added up: to what a watcher sees, and in Entry.Squares. Without it all
+// are. Zones that are parts of others would count twice. Call it before the first Book.
+func (l *Ledger) Count(zones []bool) { l.counted = zones }
 
 // New makes an empty ledger. A sample represents a period of its thread's CPU time. With a period
 // of 0 a window's samples share the time since the thread's last ones.
@@ -118,6 +125,7 @@ func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 		seen: map[owner][]Unit{}, sampled: map[owner]sampled{},
 		in: map[epochs.TID][]Section{}, apart: map[Section][]Totals{},
 		charged: map[epochs.TID][]units.Energy{},
+		counted: slices.Repeat([]bool{true}, len(zones)),
 	}
 	if rule.Name() == Chappie {
 		l.joining = newJoining()
@@ -168,7 +176,7 @@ func (l *Ledger) sample(samples []Sample) {
 		l.sampled[o] = of
 		e := l.entry(u)
 		if !e.seen {
-			e.seen, e.earlier = true, e.had()
+			e.seen, e.earlier = true, l.had(e)
 			l.stays(o)
 			l.seen[o] = append(l.seen[o], u)
 		}

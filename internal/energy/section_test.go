@@ -178,6 +178,36 @@ func TestSectionByHand(t *testing.T) {
 	}
 }
 
+// TestNoSectionBelowNothing: eight threads compute in a window, and one of them is in a section for
+// its last tenth. By no rule that section has less than nothing, whatever the rule gives twice.
+func TestNoSectionBelowNothing(t *testing.T) {
+	for _, name := range append(slices.Clone(DefaultRules), Artifact, Jalen2012, Chappie) {
+		l := New([]Zone{{Name: "package-0", CPUs: []CPU{0, 1, 2, 3, 4, 5, 6, 7}}}, rule(t, name), 0)
+		w := Window{From: 0, To: units.Instant(100 * ms), Used: []units.Energy{1e9},
+			Sections: []Stay{{Section: 0, Dur: 90 * ms}, {Section: 1, Dur: 10 * ms}}}
+		for i := range 8 {
+			w.Runs = append(w.Runs, Run{Thread: epochs.TID(i + 1), CPU: CPU(i), Alone: 90 * ms,
+				Last: w.To})
+			if i == 0 {
+				w.Runs = append(w.Runs, Run{Thread: 1, Alone: 10 * ms, Last: w.To, Section: 1})
+			}
+		}
+		if err := l.Book(&w); err != nil {
+			t.Fatal(err)
+		}
+		l.Finish()
+		var sum units.Energy
+		for s, zones := range l.BySection() {
+			if sum += zones[0].Measured; zones[0].Measured < 0 {
+				t.Errorf("%s: section %d has %+v", name, s, zones[0])
+			}
+		}
+		if sum != 1e9 {
+			t.Errorf("%s: all sections have %d nJ", name, sum)
+		}
+	}
+}
+
 // TestMostTurns: of ever more turns in a window some count, its time stays, and the last section is
 // that of the next window.
 func TestMostTurns(t *testing.T) {

@@ -1,6 +1,8 @@
 package energy
 
 import (
+	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -8,6 +10,48 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
 )
+
+// TestOnlyCountedZonesWidenIntervals: zones that are parts of others, or contain them, change no
+// sum of squares, so no interval either, while samples come and when threads end.
+func TestOnlyCountedZonesWidenIntervals(t *testing.T) {
+	cpus := []CPU{0, 1}
+	alone := New([]Zone{{Name: "package-0", CPUs: cpus}}, rule(t, "cpu-time"), 10*ms)
+	all := New([]Zone{{Name: "core-0", CPUs: cpus}, {Name: "package-0", CPUs: cpus},
+		{Name: "psys", CPUs: cpus}}, rule(t, "cpu-time"), 10*ms)
+	all.Count([]bool{false, true, false})
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range 200 {
+		from := units.Instant(i) * units.Instant(100*ms)
+		e := units.Energy(r.IntN(1e9))
+		w := Window{From: from, To: from.Add(100 * ms)}
+		for id := epochs.TID(1); id < 4; id++ {
+			w.Runs = append(w.Runs, Run{Thread: id, CPU: CPU(id % 2),
+				Alone: time.Duration(r.IntN(int(30 * ms)))})
+			for range r.IntN(3) {
+				w.Samples = append(w.Samples, Sample{Thread: id, At: from, Stack: StackID(r.IntN(3))})
+			}
+		}
+		x := w
+		w.Used, x.Used = []units.Energy{e}, []units.Energy{e * 7 / 10, e, 2 * e}
+		if err := errors.Join(alone.Book(&w), all.Book(&x)); err != nil {
+			t.Fatal(err)
+		}
+		if ended := epochs.TID(r.IntN(30)); ended > 0 && ended < 4 {
+			alone.Exited(ended)
+			all.Exited(ended)
+		}
+	}
+	alone.Finish()
+	all.Finish()
+	if len(alone.Entries()) < 5 {
+		t.Fatal("few entries")
+	}
+	for u, e := range alone.Entries() {
+		if got := all.Entries()[u].Squares; math.Abs(got-e.Squares) > 1e-9*e.Squares {
+			t.Errorf("%v: %v with other zones, %v without", u, got, e.Squares)
+		}
+	}
+}
 
 // TestWatcherSeesAll: what a watcher is called with adds up to the entries, for random windows with
 // threads that end.
@@ -26,7 +70,8 @@ func TestWatcherSeesAll(t *testing.T) {
 		s := seen[u]
 		seen[u] = sum{s.e + e, s.cpu + cpu, s.samples + n, s.squares + sq}
 	}
-	l.Watch([]bool{true, false}, watch)
+	l.Count([]bool{true, false})
+	l.Watch(watch)
 	for i := range 500 {
 		from := units.Instant(i) * units.Instant(100*ms)
 		w := Window{From: from, To: from.Add(100 * ms),

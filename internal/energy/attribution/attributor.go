@@ -175,9 +175,11 @@ func (a *Attributor) clock(ev *governor.Event) {
 
 func (a *Attributor) start(at units.Instant) {
 	a.begin, a.last, a.started = at, at, true
-	zones := a.cfg.Meter.Zones()
+	zones, counted := a.cfg.Meter.Zones(), profile.Counted(zoneNames(a.cfg.Meter))
 	for _, r := range a.cfg.Rules {
-		a.ledgers = append(a.ledgers, energy.New(zones, r, a.cfg.period()))
+		l := energy.New(zones, r, a.cfg.period())
+		l.Count(counted)
+		a.ledgers = append(a.ledgers, l)
 	}
 	a.live = newLive(a, at)
 	a.before = a.stat.busy()

@@ -94,7 +94,7 @@ func newLive(c *Attributor, at units.Instant) *live {
 	v.number(unknownFrame) // the first frame, for which there is always room
 	if v.cfg.Namer != nil {
 		v.view, _ = profile.NewView(&v.p, "method", nil) // this view always exists
-		c.ledgers[0].Watch(v.counted, v.booked)
+		c.ledgers[0].Watch(v.booked)
 	}
 	return v
 }
