@@ -104,6 +104,13 @@ func (p *Profile) ByTime() {
 	if p.Functions != nil {
 		p.Functions.byTime()
 	}
+	files := p.Nameless
+	p.Nameless = nil
+	p.FindNameless(files)
+	p.FindVirtual()
+	if p.Counts != nil {
+		p.priceCalls(p.Counts)
+	}
 	cpu, _, _ := p.bySection(0)
 	for i := range p.Sections {
 		p.Sections[i].Zones = []Sums{{TotalNJ: []int64{cpu[i]}, Attr: []int64{cpu[i]},

@@ -74,6 +74,17 @@ func (p *Profile) Price(c *Counts) {
 			call = stepped
 		}
 		c.CostNS += int64(min(float64(x.Calls)*float64(call), 1<<60))
+	}
+	p.priceCalls(c)
+	if cost, samples := p.counting(); samples >= leastCounting {
+		c.CostNS, c.CostSamples = cost, samples
+	}
+}
+
+// priceCalls gives counted functions their energy by the samples, or their CPU time.
+func (p *Profile) priceCalls(c *Counts) {
+	for i := range c.List {
+		x := &c.List[i]
 		same := func(y CountedCalls) bool { return y.Module == x.Module && y.Shown == x.Shown }
 		if x.Calls == 0 || slices.ContainsFunc(c.List[:i], same) ||
 			slices.ContainsFunc(c.List[i+1:], same) || p.Unsampled() {
@@ -86,9 +97,6 @@ func (p *Profile) Price(c *Counts) {
 			return len(f) > 0 && is(f[0])
 		})
 		x.With, x.Self, x.Samples = with, self, samples
-	}
-	if cost, samples := p.counting(); samples >= leastCounting {
-		c.CostNS, c.CostSamples = cost, samples
 	}
 }
 
