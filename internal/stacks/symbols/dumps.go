@@ -172,7 +172,7 @@ func (r *Resolver) keepDumps(p *process) {
 		}
 		p.dumps[n] = &dump{file: d.file, path: d.path, again: d.again}
 		r.readDump(p.dumps[n])
-		p.dumps[n].file = nil       // the other's to close
+		p.dumps[n].file = nil      // the other's to close
 		d.size, d.again = 0, false // nothing of it is lost
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
 // The first words of a Go program's own table (runtime/symtab.go in Go's sources), by the version
@@ -49,9 +51,9 @@ func (g *goNames) name(at uint32) string {
 
 // goFunctions adds the functions from the table that a Go program carries for its own stack traces.
 func (l *list) goFunctions(e *elf.File, budget *budget) error {
-	section, text := e.Section(".gopclntab"), e.Section(".text")
+	section, text := unwind.GoTable(e)
 	r, ok := sectionOf(section)
-	if !ok || text == nil {
+	if !ok {
 		return nil
 	}
 	g, entries, width, err := goTableOf(r, e.ByteOrder)
@@ -60,7 +62,7 @@ func (l *list) goFunctions(e *elf.File, budget *budget) error {
 	}
 	base, half := uint64(0), width/2
 	if g.relative {
-		base = text.Addr
+		base = text
 	}
 	source, last := l.source(g), span{}
 	number := func(b []byte) uint64 {

@@ -52,7 +52,7 @@ var wantedKinds = []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM, elf.SHT_STRT
 
 // wantedSections are the names by which sections are found.
 var wantedSections = []string{
-	".text", ".eh_frame", ".eh_frame_hdr", ".gopclntab", ".data.rel.ro.gopclntab",
+	".text", ".eh_frame", ".eh_frame_hdr", ".gopclntab", ".data.rel.ro.gopclntab", ".go.module",
 	".note.gnu.build-id", ".gnu_debuglink", ".gnu_debugdata", ".plt", ".plt.sec", ".plt.got",
 }
 

@@ -27,16 +27,13 @@ const (
 
 // readGo reads a Go program's table. It returns nil if the file has none.
 func readGo(e *elf.File) *goTable {
-	section, text := e.Section(".gopclntab"), e.Section(".text")
-	if section == nil {
-		section = e.Section(".data.rel.ro.gopclntab")
-	}
-	if section == nil || text == nil || section.Type == elf.SHT_NOBITS ||
+	section, text := GoTable(e)
+	if section == nil || section.Type == elf.SHT_NOBITS ||
 		section.Flags&elf.SHF_COMPRESSED != 0 || section.ReaderAt == nil ||
 		section.FileSize > 1<<40 {
 		return nil
 	}
-	return parseGo(section, section.FileSize, text.Addr)
+	return parseGo(section, section.FileSize, text)
 }
 
 // parseGo reads a table of size bytes, without the names, which come first. It returns nil for one
