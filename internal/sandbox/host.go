@@ -306,8 +306,8 @@ func (h *Host) Problems() []string {
 		list = append(list, fmt.Sprintf("%d addresses were not named: %v", h.unnamed, errNames))
 	}
 	if n := h.virtual.beyond; n > 0 {
-		list = append(list, fmt.Sprintf("%d names of virtual threads are not kept: there is room for "+
-			"%d, and %d bytes", n, maxVirtual, maxVirtualBytes))
+		list = append(list, fmt.Sprintf("%d names of virtual threads are not kept: there is "+
+			"room for %d, and %d bytes", n, maxVirtual, maxVirtualBytes))
 	}
 	return list
 }

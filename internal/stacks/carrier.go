@@ -70,7 +70,7 @@ func (s *Sampler) Carry(pid int, list []Carrier) {
 		delete(s.carried, pid)
 	}
 	s.carriers++
-	// Variables of a map that is there; the number last, as it has the table looked at.
+	// Variables of a map that is there; the number last, since nothing is read before it.
 	_ = s.objects.CarriersVersion.Set(s.carriers)
 	_ = s.objects.Carrying.Set(uint64(s.carrying))
 }

@@ -69,7 +69,7 @@ func (p *Profile) virtual(rule int) (lines []string) {
 }
 
 // carrier begins the kernel's names of the threads on which Java runs virtual threads
-// (java.lang.VirtualThread in OpenJDK from 21 on). Other pools of that kind are called so, too.
+// (java.lang.VirtualThread in OpenJDK from 21 on). Other pools of that kind have such names as well.
 const carrier = "ForkJoinPool-"
 
 // canCarry says of a report without samples which threads can have carried virtual ones, where
@@ -86,8 +86,8 @@ func (p *Profile) canCarry() []string {
 	if share(part, all) < noticeable {
 		return nil
 	}
-	return []string{"threads called " + carrier + "N can carry virtual threads of Java: --methods " +
-		"shows these, --threads what carries them"}
+	return []string{"threads called " + carrier + "N can carry virtual threads of Java: " +
+		"--methods shows these, --threads what carries them"}
 }
 
 // says returns the processes whose machines say who is mounted.
