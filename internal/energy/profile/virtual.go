@@ -69,7 +69,8 @@ func (p *Profile) virtual(rule int) (lines []string) {
 }
 
 // carrier begins the kernel's names of the threads on which Java runs virtual threads
-// (java.lang.VirtualThread in OpenJDK from 21 on). Other pools of that kind have such names as well.
+// (java.lang.VirtualThread in OpenJDK from 21 on). Other pools of that kind have such names as
+// well.
 const carrier = "ForkJoinPool-"
 
 // canCarry says of a report without samples which threads can have carried virtual ones, where
