@@ -21,9 +21,17 @@ type virtual struct {
 	// newest are lists that came and were not handed on yet; handed is the time of the last one.
 	newest map[protocol.Image][]protocol.Carrier
 	handed units.Instant
-	names  map[protocol.Image]map[uint64]string
-	count  int
-	bytes  int // bytes of all names that came
+	names  map[protocol.Image]map[uint64]virtualName
+	count  int // of names
+	spares int // names of them that are spare
+	bytes  int // of names
+	beyond int // names that came and had no room
+}
+
+// virtualName is what a virtual thread is called. A spare one goes where there is no more room.
+type virtualName struct {
+	name  string
+	spare bool
 }
 
 // Carriers sets who takes the carriers of a process, all of them each time that they change. An
@@ -73,32 +81,75 @@ func (v *virtual) dropped(image protocol.Image) {
 
 func (v *virtual) add(image protocol.Image, list []protocol.Virtual) {
 	if v.names == nil {
-		v.names = map[protocol.Image]map[uint64]string{}
+		v.names = map[protocol.Image]map[uint64]virtualName{}
 	}
 	for _, x := range list {
 		name := clean(x.Name)
-		_, known := v.names[image][x.ID]
-		if v.bytes += len(name); v.bytes > maxVirtualBytes || !known && v.count >= maxVirtual {
-			return
+		v.drop(image, x.ID)
+		if !v.room(name) && v.spares > 0 {
+			v.clear()
+		}
+		if !v.room(name) {
+			v.beyond++
+			continue
 		}
 		if v.names[image] == nil {
-			v.names[image] = map[uint64]string{}
+			v.names[image] = map[uint64]virtualName{}
 		}
-		if !known {
-			v.count++
+		v.count++
+		v.bytes += len(name)
+		v.names[image][x.ID] = virtualName{name: name}
+	}
+}
+
+// room reports whether there is room for a name.
+func (v *virtual) room(name string) bool {
+	return v.count < maxVirtual && v.bytes+len(name) <= maxVirtualBytes
+}
+
+// drop forgets a name.
+func (v *virtual) drop(image protocol.Image, id uint64) {
+	if x, known := v.names[image][id]; known {
+		v.count--
+		v.bytes -= len(x.name)
+		if x.spare {
+			v.spares--
 		}
-		v.names[image][x.ID] = name
+		delete(v.names[image], id)
+	}
+}
+
+// clear drops the spare names.
+func (v *virtual) clear() {
+	for image, names := range v.names {
+		for id, x := range names {
+			if x.spare {
+				v.drop(image, id)
+			}
+		}
 	}
 }
 
 // forget forgets an image's names.
 func (v *virtual) forget(image protocol.Image) {
-	v.count -= len(v.names[image])
+	for id := range v.names[image] {
+		v.drop(image, id)
+	}
 	delete(v.names, image)
 }
 
 // VirtualName returns the name of a virtual thread of an image; "" where it is not known, or has
 // none.
 func (h *Host) VirtualName(image protocol.Image, id uint64) string {
-	return h.virtual.names[image][id]
+	return h.virtual.names[image][id].name
+}
+
+// SpareVirtual says that a virtual thread has no line of its own any more, so that its name can
+// make room for another's.
+func (h *Host) SpareVirtual(image protocol.Image, id uint64) {
+	if x, known := h.virtual.names[image][id]; known && !x.spare {
+		x.spare = true
+		h.virtual.spares++
+		h.virtual.names[image][id] = x
+	}
 }

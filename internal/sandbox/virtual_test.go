@@ -40,10 +40,28 @@ func TestVirtualNames(t *testing.T) {
 	if n := len(h.virtual.names[5]) + len(h.virtual.names[6]); n != maxVirtual {
 		t.Errorf("%d names are kept", n)
 	}
+	if said := h.Problems(); len(said) != 1 || h.virtual.beyond != maxVirtual {
+		t.Errorf("%d have no room: %q", h.virtual.beyond, said)
+	}
 	h.virtual.add(7, []protocol.Virtual{{ID: 1}})
-	h.virtual.add(5, []protocol.Virtual{{ID: 0, Name: strings.Repeat("x", maxVirtualBytes)}})
-	if n := len(h.virtual.names); n != 2 || h.VirtualName(5, 0) != "x" {
+	h.virtual.add(5, []protocol.Virtual{{ID: 2, Name: strings.Repeat("x", maxVirtualBytes)}})
+	if n := len(h.virtual.names); n != 2 || h.VirtualName(5, 0)+h.VirtualName(5, 2) != "x" {
 		t.Errorf("more than the bound is kept: %d images", n)
+	}
+	h.virtual.add(5, []protocol.Virtual{{ID: 2, Name: "x"}}) // in the place of the long one
+	h.SpareVirtual(5, 4)
+	h.SpareVirtual(5, 4)
+	h.SpareVirtual(5, 6)
+	h.virtual.add(6, []protocol.Virtual{{ID: 1 << 30, Name: "late"}, {ID: 1 << 31, Name: "later"},
+		{ID: 1 << 32, Name: "too late"}})
+	for id, want := range map[uint64]string{1 << 30: "late", 1 << 31: "later", 1 << 32: ""} {
+		if got := h.VirtualName(6, id); got != want {
+			t.Errorf("virtual thread %d, when two names were spare: %q, want %q", id, got, want)
+		}
+	}
+	if h.VirtualName(5, 4) != "" || h.VirtualName(5, 8) != "x" || h.virtual.spares != 0 {
+		t.Errorf("spare names: %q, %q, %d", h.VirtualName(5, 4), h.VirtualName(5, 8),
+			h.virtual.spares)
 	}
 }
 

@@ -69,5 +69,8 @@ func (s *Sampler) Carry(pid int, list []Carrier) {
 	} else {
 		delete(s.carried, pid)
 	}
-	_ = s.objects.Carrying.Set(uint64(s.carrying)) // a variable of a map that is there
+	s.carriers++
+	// Variables of a map that is there; the number last, since nothing is read before it.
+	_ = s.objects.CarriersVersion.Set(s.carriers)
+	_ = s.objects.Carrying.Set(uint64(s.carrying))
 }

@@ -11,7 +11,7 @@ import (
 // TestMounted: a sample has the number that the sampled thread's own memory holds where Carry said;
 // nothing where that is no memory of it, or is said of another thread.
 func TestMounted(t *testing.T) {
-	s, pid, put := spinning(t, 997)
+	s, pid, put := spinning(t, 997, spin...)
 	put(left, 0)
 	use(t, pid, 50*time.Millisecond) // the program has begun
 	block := blockOf(t, pid)         // its words 0 and 2 are its own address, by glibc
@@ -50,7 +50,7 @@ func TestMounted(t *testing.T) {
 }
 
 // blockOf returns a program's fsbase.
-func blockOf(t *testing.T, pid int) uint64 {
+func blockOf(t testing.TB, pid int) uint64 {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -75,7 +75,7 @@ func blockOf(t *testing.T, pid int) uint64 {
 // TestCarry: the carriers of all processes together have a bound, and make room when they go; what
 // no machine has is left out.
 func TestCarry(t *testing.T) {
-	s, pid, _ := spinning(t, 997)
+	s, pid, _ := spinning(t, 997, spin...)
 	list := make([]Carrier, maxCarriers+10)
 	for i := range list {
 		list[i] = Carrier{Block: uint64(i) + 1, At: 1}

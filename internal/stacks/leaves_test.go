@@ -13,7 +13,7 @@ import (
 // TestEvery: from a change on samples are so much CPU time apart, and each says which period it
 // represents.
 func TestEvery(t *testing.T) {
-	s, pid, put := spinning(t, 997)
+	s, pid, put := spinning(t, 997, spin...)
 	put(left, 0)
 	count := func() (n int, of time.Duration) {
 		t.Helper()
@@ -41,7 +41,7 @@ func TestEvery(t *testing.T) {
 // The test writes to the thread's storage what the tracer would (struct thread of
 // epochs/bpf/thread.h).
 func TestLeaves(t *testing.T) {
-	s, pid, put := spinning(t, 997)
+	s, pid, put := spinning(t, 997, spin...)
 	for _, tc := range []struct {
 		name  string
 		at    int
@@ -65,8 +65,13 @@ func TestLeaves(t *testing.T) {
 // seed and left are the offsets of these fields in a thread's storage.
 const seed, left = 13, 14
 
-// spinning samples a program that computes, once put has written a byte of its storage.
-func spinning(t *testing.T, rate int) (s *Sampler, pid int, put func(at int, value byte)) {
+// spin is a program that computes and reads little memory.
+var spin = []string{"sh", "-c", "while :; do :; done"}
+
+// spinning samples a program, once put has written a byte of its storage.
+func spinning(t testing.TB, rate int, program ...string) (
+	s *Sampler, pid int, put func(at int, value byte),
+) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("sampling needs root")
@@ -84,23 +89,23 @@ func spinning(t *testing.T, rate int) (s *Sampler, pid int, put func(at int, val
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	spin := exec.Command("sh", "-c", "while :; do :; done")
-	if err := spin.Start(); err != nil {
+	cmd := exec.Command(program[0], program[1:]...)
+	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = spin.Process.Kill()
-		_ = spin.Wait()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
 	})
 	if err := s.AttachCPUs(); err != nil {
 		t.Fatal(err)
 	}
-	fd, err := unix.PidfdOpen(spin.Process.Pid, 0)
+	fd, err := unix.PidfdOpen(cmd.Process.Pid, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = unix.Close(fd) })
-	return s, spin.Process.Pid, func(at int, value byte) {
+	return s, cmd.Process.Pid, func(at int, value byte) {
 		t.Helper()
 		storage := make([]byte, spec.Maps["threads"].ValueSize)
 		storage[at] = value
@@ -120,7 +125,7 @@ func taken(t *testing.T, s *Sampler) uint64 {
 }
 
 // use waits until a process has used that much more of the CPU.
-func use(t *testing.T, pid int, more time.Duration) {
+func use(t testing.TB, pid int, more time.Duration) {
 	t.Helper()
 	// The kernel's encoding of a process' CPU-time clock (include/linux/posix-timers.h,
 	// CPUCLOCK_SCHED).

@@ -71,6 +71,27 @@ struct {
 } carriers SEC(".maps");
 
 __u64 carrying; /* entries in carriers, by user space */
+__u32 carriers_version; /* another one after each change of carriers */
+
+/*
+ * What carriers said of some threads that each CPU sampled, by their blocks: one place in memory to read where that map has
+ * three. Between two samples a program has used its caches for something else.
+ */
+struct known_carrier {
+	__u64 block;
+	__u32 pid;
+	__u32 version;
+	struct carrier carrier; /* at 0: it is none */
+};
+
+#define KNOWN_CARRIERS 8
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, KNOWN_CARRIERS);
+	__type(key, __u32);
+	__type(value, struct known_carrier);
+} known_carriers SEC(".maps");
 
 #define ITSELF (~0ULL)
 
@@ -178,17 +199,39 @@ static __always_inline void take_stack(struct sample *s, struct task_struct *tas
 
 #else
 
+/* Returns what is known of a thread with this block; 0 cannot be. */
+static __always_inline struct carrier *carrier_of(__u64 block, __u32 pid)
+{
+	struct carrier_key key = { .block = block, .pid = pid };
+	__u32 place = (block >> 12) % KNOWN_CARRIERS; /* blocks are as far apart as stacks */
+	struct known_carrier *k = bpf_map_lookup_elem(&known_carriers, &place);
+	struct carrier *c;
+
+	if (!k)
+		return 0;
+	if (k->block == block && k->pid == pid && k->version == carriers_version)
+		return &k->carrier;
+	k->block = block;
+	k->pid = pid;
+	k->version = carriers_version; /* read first: a change meanwhile is one more look */
+	c = bpf_map_lookup_elem(&carriers, &key);
+	if (c)
+		k->carrier = *c;
+	else
+		k->carrier.at = 0;
+	return &k->carrier;
+}
+
 /* Who is mounted changes while a stack waits to be walked, so it is read here, by at most two reads of its own memory. */
 static __always_inline __u64 mounted_on(struct task_struct *task, __u32 pid)
 {
-	struct carrier_key key = { .block = task->thread.fsbase, .pid = pid };
 	struct carrier *c;
 	__u64 at, number = 0;
 
 	if (!carrying)
 		return 0;
-	c = bpf_map_lookup_elem(&carriers, &key);
-	if (!c)
+	c = carrier_of(task->thread.fsbase, pid);
+	if (!c || !c->at)
 		return 0;
 	at = c->at;
 	if (c->field) {
@@ -290,11 +333,11 @@ int on_clock(void *ctx)
 	at = kernel + user;
 	s->maps = maps_of(look_at(task));
 	s->stack = 0;
-	s->mounted = mounted_on(task, s->pid);
 	if (read_registers(&s->regs, task))
 		__builtin_memset(&s->regs, 0, sizeof s->regs);
 	else
 		take_stack(s, task, at);
+	s->mounted = mounted_on(task, s->pid); /* behind the stack: the kernel's code that reads it is in the caches by then */
 	size = __builtin_offsetof(struct sample, rest) + at + s->stack;
 	if (size > sizeof *s)
 		size = sizeof *s;

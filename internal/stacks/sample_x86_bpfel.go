@@ -16,19 +16,21 @@ import (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	sampleMapCarriers = "carriers"
-	sampleMapSamples  = "samples"
-	sampleMapScratch  = "scratch"
-	sampleMapThreads  = "threads"
-	sampleProgOnClock = "on_clock"
-	sampleVarCarrying = "carrying"
-	sampleVarDepth    = "depth"
-	sampleVarHalfFull = "half_full"
-	sampleVarLost     = "lost"
-	sampleVarShallow  = "shallow"
-	sampleVarSpent    = "spent"
-	sampleVarTaken    = "taken"
-	sampleVarYoungNs  = "young_ns"
+	sampleMapCarriers        = "carriers"
+	sampleMapKnownCarriers   = "known_carriers"
+	sampleMapSamples         = "samples"
+	sampleMapScratch         = "scratch"
+	sampleMapThreads         = "threads"
+	sampleProgOnClock        = "on_clock"
+	sampleVarCarriersVersion = "carriers_version"
+	sampleVarCarrying        = "carrying"
+	sampleVarDepth           = "depth"
+	sampleVarHalfFull        = "half_full"
+	sampleVarLost            = "lost"
+	sampleVarShallow         = "shallow"
+	sampleVarSpent           = "spent"
+	sampleVarTaken           = "taken"
+	sampleVarYoungNs         = "young_ns"
 )
 
 // loadSample returns the embedded CollectionSpec for sample.
@@ -80,24 +82,26 @@ type sampleProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type sampleMapSpecs struct {
-	Carriers *ebpf.MapSpec `ebpf:"carriers"`
-	Samples  *ebpf.MapSpec `ebpf:"samples"`
-	Scratch  *ebpf.MapSpec `ebpf:"scratch"`
-	Threads  *ebpf.MapSpec `ebpf:"threads"`
+	Carriers      *ebpf.MapSpec `ebpf:"carriers"`
+	KnownCarriers *ebpf.MapSpec `ebpf:"known_carriers"`
+	Samples       *ebpf.MapSpec `ebpf:"samples"`
+	Scratch       *ebpf.MapSpec `ebpf:"scratch"`
+	Threads       *ebpf.MapSpec `ebpf:"threads"`
 }
 
 // sampleVariableSpecs contains global variables before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type sampleVariableSpecs struct {
-	Carrying *ebpf.VariableSpec `ebpf:"carrying"`
-	Depth    *ebpf.VariableSpec `ebpf:"depth"`
-	HalfFull *ebpf.VariableSpec `ebpf:"half_full"`
-	Lost     *ebpf.VariableSpec `ebpf:"lost"`
-	Shallow  *ebpf.VariableSpec `ebpf:"shallow"`
-	Spent    *ebpf.VariableSpec `ebpf:"spent"`
-	Taken    *ebpf.VariableSpec `ebpf:"taken"`
-	YoungNs  *ebpf.VariableSpec `ebpf:"young_ns"`
+	CarriersVersion *ebpf.VariableSpec `ebpf:"carriers_version"`
+	Carrying        *ebpf.VariableSpec `ebpf:"carrying"`
+	Depth           *ebpf.VariableSpec `ebpf:"depth"`
+	HalfFull        *ebpf.VariableSpec `ebpf:"half_full"`
+	Lost            *ebpf.VariableSpec `ebpf:"lost"`
+	Shallow         *ebpf.VariableSpec `ebpf:"shallow"`
+	Spent           *ebpf.VariableSpec `ebpf:"spent"`
+	Taken           *ebpf.VariableSpec `ebpf:"taken"`
+	YoungNs         *ebpf.VariableSpec `ebpf:"young_ns"`
 }
 
 // sampleObjects contains all objects after they have been loaded into the kernel.
@@ -120,15 +124,17 @@ func (o *sampleObjects) Close() error {
 //
 // It can be passed to loadSampleObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sampleMaps struct {
-	Carriers *ebpf.Map `ebpf:"carriers"`
-	Samples  *ebpf.Map `ebpf:"samples"`
-	Scratch  *ebpf.Map `ebpf:"scratch"`
-	Threads  *ebpf.Map `ebpf:"threads"`
+	Carriers      *ebpf.Map `ebpf:"carriers"`
+	KnownCarriers *ebpf.Map `ebpf:"known_carriers"`
+	Samples       *ebpf.Map `ebpf:"samples"`
+	Scratch       *ebpf.Map `ebpf:"scratch"`
+	Threads       *ebpf.Map `ebpf:"threads"`
 }
 
 func (m *sampleMaps) Close() error {
 	return _SampleClose(
 		m.Carriers,
+		m.KnownCarriers,
 		m.Samples,
 		m.Scratch,
 		m.Threads,
@@ -139,14 +145,15 @@ func (m *sampleMaps) Close() error {
 //
 // It can be passed to loadSampleObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sampleVariables struct {
-	Carrying *ebpf.Variable `ebpf:"carrying"`
-	Depth    *ebpf.Variable `ebpf:"depth"`
-	HalfFull *ebpf.Variable `ebpf:"half_full"`
-	Lost     *ebpf.Variable `ebpf:"lost"`
-	Shallow  *ebpf.Variable `ebpf:"shallow"`
-	Spent    *ebpf.Variable `ebpf:"spent"`
-	Taken    *ebpf.Variable `ebpf:"taken"`
-	YoungNs  *ebpf.Variable `ebpf:"young_ns"`
+	CarriersVersion *ebpf.Variable `ebpf:"carriers_version"`
+	Carrying        *ebpf.Variable `ebpf:"carrying"`
+	Depth           *ebpf.Variable `ebpf:"depth"`
+	HalfFull        *ebpf.Variable `ebpf:"half_full"`
+	Lost            *ebpf.Variable `ebpf:"lost"`
+	Shallow         *ebpf.Variable `ebpf:"shallow"`
+	Spent           *ebpf.Variable `ebpf:"spent"`
+	Taken           *ebpf.Variable `ebpf:"taken"`
+	YoungNs         *ebpf.Variable `ebpf:"young_ns"`
 }
 
 // samplePrograms contains all programs after they have been loaded into the kernel.

@@ -84,6 +84,7 @@ type Sampler struct {
 	events   []int             // file descriptors of the events
 	carried  map[int][]Carrier // by process
 	carrying int               // carriers of all processes
+	carriers uint32            // changes of them
 }
 
 // CheckRate returns an error for a sampling rate out of range.

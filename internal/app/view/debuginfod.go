@@ -30,6 +30,9 @@ const (
 	maxSum     = 4 << 30
 	fetchTime  = 10 * time.Minute
 	maxServers = 16
+	// silence is the time after which servers that gave nothing are asked no more in a report. The
+	// client itself waits 90 s for each file, unless DEBUGINFOD_TIMEOUT says otherwise.
+	silence = 20 * time.Second
 )
 
 // debuginfod asks servers for files of symbols.
@@ -38,6 +41,9 @@ type debuginfod struct {
 	client string // path of the client
 	cache  string // path of the client's cache
 	sum    int64  // number of bytes fetched so far
+	// silence is as above; silent says that servers gave nothing for so long.
+	silence time.Duration
+	silent  bool
 }
 
 var (
@@ -45,6 +51,7 @@ var (
 		"well")
 	errNoServers = errors.New("no server is named: DEBUGINFOD_URLS in the environment names " +
 		"them, as https://debuginfod.debian.net")
+	errSilent = errors.New("it is not asked for: before, the servers gave nothing for long")
 	errNoRoom = fmt.Errorf("it is not fetched: of one report at most %d GiB are, and at most half "+
 		"of what is free", maxSum>>30)
 )
@@ -54,7 +61,7 @@ func newDebuginfod(urls string, root bool) (*debuginfod, error) {
 	if root {
 		return nil, errRoot
 	}
-	d := &debuginfod{}
+	d := &debuginfod{silence: silence}
 	var err error
 	if d.urls, err = servers(urls); err != nil {
 		return nil, err
@@ -122,9 +129,13 @@ func (d *debuginfod) Find(ctx context.Context, f *unnamed, nth int) (*os.File, e
 	if most <= 0 {
 		return nil, errNoRoom
 	}
-	found := before(d.cache, f.BuildID)
+	if d.silent {
+		return nil, errSilent
+	}
+	found, begin := before(d.cache, f.BuildID), time.Now()
 	path, err := d.fetch(ctx, f.BuildID, most)
 	if err != nil {
+		d.silent = time.Since(begin) >= d.silence
 		return nil, errors.Join(err, found.clean())
 	}
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)

@@ -190,7 +190,8 @@ func TestClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &debuginfod{urls: []string{"http://127.0.0.1:1"}, client: own, cache: t.TempDir()}
+	d := &debuginfod{urls: []string{"http://127.0.0.1:1"}, client: own, cache: t.TempDir(),
+		silence: silence}
 	t.Setenv("DEBUGINFOD_CACHE_PATH", d.cache)
 	others := filepath.Join(d.cache, b.id, "debuginfo.0tHer5")
 	if _, err := fill(others, 0); err != nil {
@@ -230,7 +231,8 @@ func TestAllThatIsFetchedHasABound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &debuginfod{urls: []string{"http://127.0.0.1:1"}, client: own, cache: t.TempDir()}
+	d := &debuginfod{urls: []string{"http://127.0.0.1:1"}, client: own, cache: t.TempDir(),
+		silence: silence}
 	t.Setenv("DEBUGINFOD_CACHE_PATH", d.cache)
 	t.Setenv("ANSWER", "huge")
 	var sum, most int64

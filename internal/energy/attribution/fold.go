@@ -36,7 +36,7 @@ func (a *Attributor) fold(now units.Instant) {
 		}
 	}
 	f := folding{c: a, threads: a.people.fold(now, used), stacks: map[energy.StackID]kept{}}
-	a.stacks.joined = a.virtual.fold(a.stacks, entries)
+	a.stacks.joined = a.virtual.fold(a.stacks, entries, a.cfg.Reader.SpareVirtual)
 	live, dead := f.bury(f.uses(entries))
 	if large {
 		maps.Copy(f.stacks, share(a.stacks, live, maxBytes/8*3))

@@ -23,6 +23,9 @@ func (l *live) booked(
 		l.account.Booked(u.Thread, l.account.Method(profile.NotKept), e, cpu, samples, squares)
 		return
 	}
+	if l.of.stacks.at(u.Stack).mount > noMount {
+		l.account.Carried(e)
+	}
 	comm, named := l.account.Named(u.Thread)
 	if !named && l.looks < maxLiveLooks {
 		l.looks++

@@ -69,6 +69,9 @@ func (Unsampled) Java(protocol.Image) bool { return true }
 // VirtualName returns no name.
 func (Unsampled) VirtualName(protocol.Image, uint64) string { return "" }
 
+// SpareVirtual does nothing.
+func (Unsampled) SpareVirtual(protocol.Image, uint64) {}
+
 // ThreadName returns no name.
 func (Unsampled) ThreadName(protocol.Image, uint32) string { return "" }
 

@@ -73,8 +73,11 @@ func (v *virtual) number(image protocol.Image, mounted uint64) mount {
 // over reports whether more are kept than the bound.
 func (v *virtual) over() bool { return len(v.index) > maxVirtual }
 
-// fold chooses the virtual threads with the least energy, whose stacks are of others from now on.
-func (v *virtual) fold(t *stackTable, entries map[energy.Unit]*energy.Entry) map[mount]bool {
+// fold chooses the virtual threads with the least energy, whose stacks are of others from now on,
+// and calls spare with each.
+func (v *virtual) fold(
+	t *stackTable, entries map[energy.Unit]*energy.Entry, spare func(protocol.Image, uint64),
+) map[mount]bool {
 	if !v.over() {
 		return nil
 	}
@@ -85,7 +88,9 @@ func (v *virtual) fold(t *stackTable, entries map[energy.Unit]*energy.Entry) map
 	joined := map[mount]bool{}
 	for _, n := range list[:len(list)-maxVirtual/8] {
 		joined[n] = true
-		delete(v.index, v.list[n-mounts])
+		k := v.list[n-mounts]
+		delete(v.index, k)
+		spare(k.image, k.id)
 		v.list[n-mounts] = mountKey{}
 		v.free = append(v.free, n)
 	}

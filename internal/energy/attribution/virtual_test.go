@@ -156,6 +156,9 @@ func TestManyVirtualThreads(t *testing.T) {
 	if r := rows["(virtual thread 30)"]; r.Share < 0.249 || r.Share > 0.251 || r.Samples != all/4 {
 		t.Errorf("the one that ran a quarter: %+v", r)
 	}
+	if had := s.reader.spare + len(s.virtual.index); had < all/2 || had > all {
+		t.Errorf("%d lost their lines or have one, of %d that ran", had, 3*all/4+1)
+	}
 	if len(s.virtual.index) > maxVirtual || len(s.stacks.stacks) > 2*maxVirtual {
 		t.Errorf("%d virtual threads and %d stacks are kept", len(s.virtual.index),
 			len(s.stacks.stacks))

@@ -15,6 +15,8 @@ func TestNameless(t *testing.T) {
 	}{
 		{nil, "", nil},
 		{[]string{"a", "b"}, "a", []string{"b"}},
+		{[]string{"a", "b", "to name them by a server: x"}, "to name them by a server: x",
+			[]string{"a", "b"}},
 		{[]string{"a", "to name them: sudo apt install x", "to name them by a server"},
 			"sudo apt install x", []string{"a", "to name them by a server"}},
 	} {

@@ -26,7 +26,8 @@ func WriteStream(w io.Writer, h *stream.History) error {
 	l := h.Last
 	p := chart.Page{Heading: printable.Name(l.Command) + ": where the " + amount(l) + " goes",
 		Content: streamContent, Data: live{Head: printable.Name(l.Head()),
-			Parts: printable.Name(l.Parts()), Charts: charts(h), Tables: tables(l),
+			Parts: printable.Name(l.Parts()), Virtual: l.Virtual(), Charts: charts(h),
+			Tables:  tables(l),
 			Samples: l.Samples, Ended: l.Ended, Joules: l.Joules()}}
 	if !l.Ended {
 		p.Refresh = int(max(time.Duration(l.EveryNS)/time.Second, 1))
@@ -37,6 +38,7 @@ func WriteStream(w io.Writer, h *stream.History) error {
 // live has the values that the template shows.
 type live struct {
 	Head, Parts string
+	Virtual     string // on virtual threads of Java
 	Charts      []template.HTML
 	Tables      []table
 	Samples     int

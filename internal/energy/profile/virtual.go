@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
@@ -33,6 +34,9 @@ func (p *Profile) FindVirtual() {
 // virtual says which share of the energy Java's virtual threads used, and of how much of it the
 // machine did not say by which. The kernel knows only the threads that carry them.
 func (p *Profile) virtual(rule int) (lines []string) {
+	if p.RateHz == 0 {
+		return p.canCarry()
+	}
 	var all, part, unknown int64
 	says := p.says()
 	for i := range p.Stacks {
@@ -62,6 +66,29 @@ func (p *Profile) virtual(rule int) (lines []string) {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// carrier begins the kernel's names of the threads on which Java runs virtual threads
+// (java.lang.VirtualThread in OpenJDK from 21 on). Other pools of that kind have such names as
+// well.
+const carrier = "ForkJoinPool-"
+
+// canCarry says of a report without samples which threads can have carried virtual ones, where
+// these ran for a noticeable share of the time.
+func (p *Profile) canCarry() []string {
+	var all, part int64
+	for i := range p.Threads {
+		t := &p.Threads[i]
+		all += t.RunNS
+		if strings.HasPrefix(t.Comm, carrier) {
+			part += t.RunNS
+		}
+	}
+	if share(part, all) < noticeable {
+		return nil
+	}
+	return []string{"threads called " + carrier + "N can carry virtual threads of Java: " +
+		"--methods shows these, --threads what carries them"}
 }
 
 // says returns the processes whose machines say who is mounted.

@@ -8,7 +8,7 @@ import (
 // TestVirtual: the energy of code inside a continuation is that of virtual threads; that of the
 // thread that carries them is not, and neither is that of a method of the same name elsewhere.
 func TestVirtual(t *testing.T) {
-	p := &Profile{Frames: []Frame{
+	p := &Profile{RateHz: 99, Frames: []Frame{
 		{Name: "app.Main.work", Module: "[java]", Kind: "jit"},
 		{Name: "jdk.internal.vm.Continuation.run", Module: "[java]", Kind: "jit"},
 		{Name: "java.lang.VirtualThread.runContinuation", Module: "[java]", Kind: "jit"},
@@ -39,6 +39,22 @@ func TestVirtual(t *testing.T) {
 		}
 		if p.FindVirtual(); !slices.Equal(p.VirtualNJ, c.nj) {
 			t.Errorf("%s: %d nJ, want %d", what, p.VirtualNJ, c.nj)
+		}
+	}
+}
+
+// TestCanCarry: a report without samples says that virtual threads have lines with them, where a
+// noticeable part of the time is of threads that can have carried some.
+func TestCanCarry(t *testing.T) {
+	for comm, of := range map[string]map[int64]bool{"ForkJoinPool-1-": {1: false, 100: true},
+		"ForkJoinPool.co": {100: false}, "main": {100: false}} {
+		for run, want := range of {
+			p := &Profile{Rules: []string{"time"}, Threads: []Thread{
+				{Comm: comm, Phase: Application, RunNS: run},
+				{Comm: "main", Phase: Application, RunNS: 1000}}}
+			if got := p.WithoutNames(0); (len(got) == 1) != want {
+				t.Errorf("%s with %d of %d ns: %q", comm, run, 1000+run, got)
+			}
 		}
 	}
 }

@@ -33,6 +33,7 @@ type Account struct {
 	cells   int
 	samples int
 	sampled units.Energy
+	virtual units.Energy // of sampled, what virtual threads used
 
 	every time.Duration // the least time between two lines, but for the last
 	at    units.Instant // time of the line before
@@ -148,6 +149,9 @@ func (a *Account) Booked(
 	a.sampled += e
 	a.add(a.partOf(t), i, e, squares)
 }
+
+// Carried says of energy that was booked that a virtual thread used it.
+func (a *Account) Carried(e units.Energy) { a.virtual += e }
 
 func (a *Account) partOf(t epochs.TID) *part {
 	x := a.threads[t]

@@ -40,6 +40,9 @@ type Line struct {
 	MoreMethods int      `json:"more_methods,omitempty"`
 	SampledNJ   int64    `json:"sampled_nj,omitempty"`
 	Samples     int      `json:"samples,omitempty"`
+	// VirtualNJ is the part of SampledNJ that virtual threads of Java used. It is in the lines of
+	// the threads that carried them.
+	VirtualNJ int64 `json:"virtual_threads_nj,omitempty"`
 }
 
 // Process is a process with all its threads, those that ended included.

@@ -63,7 +63,8 @@ func (a *Account) Line(
 	l := &Line{Schema: lineSchema, FreqHz: int64(m.Frequency), TotalNJ: int64(m.Total),
 		OthersNJ: int64(m.Others), IdleNJ: int64(m.Idle),
 		Watts: now.power(m.Total, a.total), OverNS: int64(now.time), Samples: a.samples,
-		SampledNJ: int64(a.sampled), Processes: []Process{}, Threads: []Thread{}}
+		SampledNJ: int64(a.sampled), VirtualNJ: int64(a.virtual), Processes: []Process{},
+		Threads: []Thread{}}
 	living := make([]numbered, 0, len(a.threads))
 	for t, x := range a.threads {
 		living = append(living, numbered{t, x})

@@ -13,7 +13,10 @@ import (
 // WriteText prints a line as tables of the first so many processes, threads and methods, in lines
 // of at most width characters.
 func (l *Line) WriteText(w io.Writer, most, width int) error {
-	for _, t := range []string{l.Head(), l.Parts()} {
+	for _, t := range []string{l.Head(), l.Parts(), l.Virtual()} {
+		if t == "" {
+			continue
+		}
 		if _, err := fmt.Fprintln(w, printable.Cut(t, min(width, 300))); err != nil {
 			return err
 		}
@@ -25,6 +28,16 @@ func (l *Line) WriteText(w io.Writer, most, width int) error {
 	}
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+// Virtual returns a sentence on virtual threads of Java, which have no lines of their own here; ""
+// where none were sampled.
+func (l *Line) Virtual() string {
+	if l.VirtualNJ <= 0 || l.SampledNJ <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("virtual threads used %s: here it is in the lines of what carries them",
+		printable.Percent(float64(l.VirtualNJ)/float64(l.SampledNJ)))
 }
 
 // Head returns one sentence on the moment.

@@ -1,6 +1,35 @@
 package stream
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// TestVirtual: a line says what virtual threads used, as its threads are those that carried them.
+func TestVirtual(t *testing.T) {
+	a := New(0, time.Second)
+	a.Charged(7, 1000)
+	a.Booked(7, a.Method("a.B.c"), 1000, 10, 4, 0)
+	a.Carried(600)
+	l := a.Line(units.Instant(time.Second), &Machine{Total: 1000},
+		func(epochs.TID) (int32, string, bool) { return 7, "worker", true },
+		func(t epochs.TID) epochs.TID { return t })
+	var b strings.Builder
+	if err := l.WriteText(&b, 3, 80); err != nil {
+		t.Fatal(err)
+	}
+	const want = "\nvirtual threads used 60.0 %: here it is in the lines of what carries them\n"
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("%q is not in\n%s", want, b.String())
+	}
+	if l.VirtualNJ = 0; l.Virtual() != "" {
+		t.Errorf("without virtual threads: %q", l.Virtual())
+	}
+}
 
 // TestOthersAreUnknown: a model that stands in for a meter has the target alone, so the energy of
 // others is unknown, and not zero.

@@ -24,6 +24,8 @@ type dump struct {
 	managed  []uint32
 	searched bool
 	empty    bool // empty when it was mapped; held because it may become a dump
+	size     int64
+	again    bool // it was begun anew while the program ran
 }
 
 // maxDumps bounds the jitdumps that are held open.
@@ -126,28 +128,64 @@ func (r *Resolver) innerID(i Image) uint32 {
 // readDumps reads the dumps of a process, each once.
 func (r *Resolver) readDumps(p *process) {
 	for _, d := range p.dumps {
-		if d.read || !d.begun() {
-			continue
+		if !d.read && d.begun() {
+			r.readDump(d)
 		}
-		d.read = true
-		records, err := parseJitdump(d.file, r.budget)
-		if err != nil {
-			r.problem("read jitdump %s: %v", d.path, err)
-		}
-		if records.skipped > 0 {
-			r.problem("jitdump %s: records without sense: %d", d.path, records.skipped)
-		}
-		if records.onClock(r.clocksOf(d)); records.foreign {
-			r.problem("jitdump %s has times of another clock than the samples: where code took "+
-				"the place of other code, it has no name", d.path)
-		}
-		codes := records.arrange()
-		if err := r.budget.keep(codes.size()); err != nil {
-			r.problem("read jitdump %s: %v", d.path, err)
-			continue
-		}
-		d.codes = codes
 	}
+}
+
+func (r *Resolver) readDump(d *dump) {
+	d.read = true
+	records, err := parseJitdump(d.file, r.budget)
+	if err != nil {
+		r.problem("read jitdump %s: %v", d.path, err)
+	}
+	if records.skipped > 0 {
+		r.problem("jitdump %s: records without sense: %d", d.path, records.skipped)
+	}
+	if records.onClock(r.clocksOf(d)); records.foreign {
+		r.problem("jitdump %s has times of another clock than the samples: where code took "+
+			"the place of other code, it has no name", d.path)
+	}
+	if d.again {
+		r.problem("jitdump %s was begun anew while the program ran: code from before has no names",
+			d.path)
+	}
+	codes := records.arrange()
+	codes.again = d.again
+	if err := r.budget.keep(codes.size()); err != nil {
+		r.problem("read jitdump %s: %v", d.path, err)
+		return
+	}
+	d.codes = codes
+}
+
+// keepDumps reads the dumps that a process has begun itself for it alone: the program that takes
+// its place has its id, and may begin the same files anew.
+func (r *Resolver) keepDumps(p *process) {
+	for n, d := range p.dumps {
+		var head [dumpHeader]byte
+		_, err := d.file.ReadAt(head[:], 0)
+		order := dumpOrder(head[:])
+		if d.read || err != nil || order == nil || order.Uint32(head[20:]) != p.inner {
+			continue
+		}
+		p.dumps[n] = &dump{file: d.file, path: d.path, again: d.again}
+		r.readDump(p.dumps[n])
+		p.dumps[n].file = nil      // the other's to close
+		d.size, d.again = 0, false // nothing of it is lost
+	}
+}
+
+// grown returns a dump's size, and notes whether it was begun anew since the last call.
+func (d *dump) grown() int64 {
+	info, err := d.file.Stat()
+	if err != nil {
+		return 0
+	}
+	d.again = d.again || info.Size() < d.size
+	d.size = info.Size()
+	return d.size
 }
 
 // inDumps returns the name of the code that lay at an address at a time, in ns of CLOCK_MONOTONIC,

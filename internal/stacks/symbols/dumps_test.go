@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -100,6 +101,67 @@ func TestDumpsOfOneProcess(t *testing.T) {
 	}
 	for _, p := range r.Problems {
 		t.Error(p)
+	}
+}
+
+// TestDumpBegunAnew: a program that takes the place of another in its process begins the same dump
+// anew. The code of each has the names that it wrote itself. Where one program does so, what it
+// wrote before is lost, which is said.
+func TestDumpBegunAnew(t *testing.T) {
+	for _, execs := range []bool{true, false} {
+		t.Run(fmt.Sprint(execs), func(t *testing.T) {
+			pid := uint32(os.Getpid())
+			f, _ := mark(t, filepath.Join(t.TempDir(), "jit-1.dump"), nil)
+			code := mapCode(t, nil)
+			r, _ := newLocal(t)
+			begin := uint64(monotonic.Now())
+			ms := func(n uint64) uint64 { return begin + n*1_000_000 }
+			write := func(at uint64, names ...string) {
+				d := newDump(binary.LittleEndian, pid, 0)
+				for n, name := range names {
+					d.load(ms(at+uint64(n)), pid, code, 64, name)
+				}
+				if err := f.Truncate(0); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := f.WriteAt(d.b, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sample := func(i Image, at uint64) uint64 {
+				return r.Chained(i, []uint64{code + 8}, ms(at))[0]
+			}
+			before := r.image(int(pid))
+			after := before
+			write(100, "one", "of", "before")
+			r.refresh(r.process(before, 0)) // as when code lies in new memory
+			first := sample(before, 200)
+			if execs {
+				r.Replaced(before)
+				after = r.image(int(pid))
+				r.refresh(r.process(after, 0))
+			}
+			write(300, "after")
+			second := sample(after, 400)
+			r.PerfMaps([]Image{before, after})
+			want := ""
+			if execs {
+				want = "before"
+			}
+			if got := r.User(before, first, false); got.Kind == kindJIT && got.Name != want ||
+				execs && got.Name != want {
+				t.Errorf("before: %+v, want %q", got, want)
+			}
+			if got := r.User(after, second, false); got.Name != "after" {
+				t.Errorf("after: %+v", got)
+			}
+			said := slices.ContainsFunc(r.Problems, func(p string) bool {
+				return strings.Contains(p, "was begun anew")
+			})
+			if said == execs {
+				t.Errorf("problems: %q", r.Problems)
+			}
+		})
 	}
 }
 

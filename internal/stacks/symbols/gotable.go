@@ -51,12 +51,8 @@ func (g *goNames) name(at uint32) string {
 
 // goFunctions adds the functions from the table that a Go program carries for its own stack traces.
 func (l *list) goFunctions(e *elf.File, budget *budget) error {
-	section := unwind.GoTable(e)
+	section, text := unwind.GoTable(e)
 	r, ok := sectionOf(section)
-	if !ok {
-		return nil
-	}
-	text, ok := unwind.GoText(e, section)
 	if !ok {
 		return nil
 	}

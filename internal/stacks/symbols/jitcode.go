@@ -24,6 +24,7 @@ type jitCodes struct {
 	words   words
 	pid     uint32 // process that began the dump, by its own id
 	foreign bool
+	again   bool // code of before is in no record
 }
 
 // size returns the bytes of memory that the codes take.
@@ -142,6 +143,9 @@ func (s *seeking) in(list []jitCode) {
 func (s *seeking) better(x *jitCode) bool {
 	if s.pid != 0 && x.pid != s.pid && x.pid != s.codes.pid || s.at != 0 && x.until <= s.at {
 		return false
+	}
+	if s.codes.again && (s.at == 0 || x.begin > s.at) {
+		return false // what lay there then is in no record
 	}
 	b := s.best
 	if b == nil {

@@ -110,9 +110,7 @@ func (p *process) undated(addr uint64) dated {
 // dumped returns the bytes that have been written to a process's dumps.
 func (p *process) dumped() (sum int64) {
 	for _, d := range p.dumps {
-		if info, err := d.file.Stat(); err == nil {
-			sum += info.Size()
-		}
+		sum += d.grown()
 	}
 	return sum
 }

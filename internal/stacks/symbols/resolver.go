@@ -123,6 +123,9 @@ func (r *Resolver) process(i Image, pid int) *process {
 // image keeps what is known, and nothing is added.
 func (r *Resolver) Replaced(i Image) {
 	p := r.process(i, 0)
+	if !p.gone {
+		r.keepDumps(p)
+	}
 	p.gone = true
 	p.java.close()
 }

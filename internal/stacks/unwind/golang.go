@@ -27,14 +27,10 @@ const (
 
 // readGo reads a Go program's table. It returns nil if the file has none.
 func readGo(e *elf.File) *goTable {
-	section := GoTable(e)
+	section, text := GoTable(e)
 	if section == nil || section.Type == elf.SHT_NOBITS ||
 		section.Flags&elf.SHF_COMPRESSED != 0 || section.ReaderAt == nil ||
 		section.FileSize > 1<<40 {
-		return nil
-	}
-	text, ok := GoText(e, section)
-	if !ok {
 		return nil
 	}
 	return parseGo(section, section.FileSize, text)
