@@ -155,8 +155,8 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 //
 // With the queue full, a line is outstanding for at least that share of the time; what it waits for
 // with none is in the core's clock. At most one is for as long as both counts allow, as where the
-// memory is busy and its lines take the longer the faster the core is. No counter says where between
-// these the truth lies, so the rest is in doubt: it widens the bracket.
+// memory is busy and its lines take the longer the faster the core is. No counter says where
+// between these the truth lies, so the rest is in doubt: it widens the bracket.
 func (b *bracket) besideNoLoad(v []int64, p *Parts) (stall, out, doubt int64) {
 	full, all := p.Stall, p.Dur
 	if b.cycles >= 0 {

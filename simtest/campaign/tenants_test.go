@@ -136,7 +136,8 @@ func allowed(budget units.Slowdown, window time.Duration) float64 {
 
 // TestPhasesThatErr: programs some of whose phases are predicted far too little slowdown are within
 // their budget in each window. With one bias for all phases the first two lost 11.6 of 10 and 19.7
-// of 5 %. The others store much. Without the rule nonscaling.StoresAlone they lost 6.7 and 5.9 of 5.
+// of 5 %. The others store much: without the rule nonscaling.StoresAlone they lost 6.7 and 5.9 of
+// 5 %.
 func TestPhasesThatErr(t *testing.T) {
 	for _, x := range []struct {
 		seed   uint64
