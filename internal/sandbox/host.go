@@ -305,6 +305,10 @@ func (h *Host) Problems() []string {
 	if h.unnamed > 0 {
 		list = append(list, fmt.Sprintf("%d addresses were not named: %v", h.unnamed, errNames))
 	}
+	if n := h.threads.beyond; n > 0 {
+		list = append(list, fmt.Sprintf("%d names that virtual machines gave threads are not "+
+			"kept: there is room for %d, and %d bytes", n, maxThreads, maxThreadBytes))
+	}
 	if n := h.virtual.beyond; n > 0 {
 		list = append(list, fmt.Sprintf("%d names of virtual threads are not kept: there is "+
 			"room for %d, and %d bytes", n, maxVirtual, maxVirtualBytes))

@@ -112,11 +112,18 @@ func (h *Host) open(ctx context.Context, r *protocol.Open) (*os.File, error) {
 		return nil, err
 	}
 	a, err := protocol.DecodeOpened(h.buf[:n])
+	var f *os.File
+	if fd >= 0 {
+		f = os.NewFile(uintptr(fd), "a mapped "+usdt.JVMLibrary)
+	}
 	switch {
 	case err != nil || a.ID != r.ID:
+		if f != nil {
+			_ = f.Close() // nobody asked for it
+		}
 		return nil, fmt.Errorf("open a file: %w", protocol.ErrMalformed)
-	case fd >= 0:
-		return os.NewFile(uintptr(fd), "a mapped "+usdt.JVMLibrary), nil
+	case f != nil:
+		return f, nil
 	case a.Absent:
 		return nil, fmt.Errorf("%s: %w", a.Reason, os.ErrNotExist)
 	}

@@ -11,8 +11,9 @@ const (
 // threads holds the names that virtual machines give their threads.
 type threads struct {
 	names map[protocol.Image]map[uint32]string
-	count int
-	bytes int // bytes of all names that came, those that others have replaced among them
+	count  int
+	bytes  int // bytes of the names that are kept
+	beyond int // names that came and had no room
 }
 
 func (t *threads) add(image protocol.Image, list []protocol.Thread) {
@@ -20,21 +21,20 @@ func (t *threads) add(image protocol.Image, list []protocol.Thread) {
 		t.names = map[protocol.Image]map[uint32]string{}
 	}
 	for _, x := range list {
-		name := clean(x.Name)
-		if t.bytes += len(name); t.bytes > maxThreadBytes {
-			return
+		name, of := clean(x.Name), t.names[image]
+		before, known := of[x.ID]
+		if t.bytes+len(name)-len(before) > maxThreadBytes || !known && t.count >= maxThreads {
+			t.beyond++
+			continue
 		}
-		of := t.names[image]
-		if _, known := of[x.ID]; !known {
-			if t.count >= maxThreads {
-				continue
-			}
+		if !known {
 			t.count++
 		}
 		if of == nil { // only for a name that is kept: a child can make up any number of images
 			of = map[uint32]string{}
 			t.names[image] = of
 		}
+		t.bytes += len(name) - len(before)
 		of[x.ID] = name
 	}
 }
@@ -42,6 +42,9 @@ func (t *threads) add(image protocol.Image, list []protocol.Thread) {
 // forget forgets an image's threads.
 func (t *threads) forget(image protocol.Image) {
 	t.count -= len(t.names[image])
+	for _, name := range t.names[image] {
+		t.bytes -= len(name)
+	}
 	delete(t.names, image)
 }
 

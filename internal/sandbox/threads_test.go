@@ -27,15 +27,22 @@ func TestThreadNames(t *testing.T) {
 	if got := h.ThreadName(4, 7); got != "" {
 		t.Errorf("another image's: %q", got)
 	}
+	for range 2 * maxThreadBytes / 1000 {
+		h.threads.add(3, []protocol.Thread{{ID: 7, Name: strings.Repeat("y", 1000)}})
+	}
+	h.threads.add(3, []protocol.Thread{{ID: 7, Name: "third"}})
+	if got := h.ThreadName(3, 7); got != "third" || len(h.Problems()) > 0 {
+		t.Errorf("a thread that has another name each time: %q, %q", got, h.Problems())
+	}
 	h.threads.forget(3)
-	if got := h.ThreadName(3, 7); got != "" || h.threads.count != 0 {
+	if got := h.ThreadName(3, 7); got != "" || h.threads.count != 0 || h.threads.bytes != 0 {
 		t.Errorf("of a forgotten image: %q, %d", got, h.threads.count)
 	}
 	for id := range uint32(2 * maxThreads) {
 		h.threads.add(5, []protocol.Thread{{ID: id, Name: "x"}})
 	}
-	if n := len(h.threads.names[5]); n != maxThreads {
-		t.Errorf("%d threads are kept", n)
+	if n := len(h.threads.names[5]); n != maxThreads || len(h.Problems()) != 1 {
+		t.Errorf("%d threads are kept, %q", n, h.Problems())
 	}
 	for image := range protocol.Image(100) {
 		h.threads.add(6+image, []protocol.Thread{{ID: 1}})

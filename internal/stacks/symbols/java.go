@@ -179,8 +179,7 @@ func (r *Resolver) refreshJava(p *process) {
 			"the program has more than %d Java virtual machines: the code of others has no names",
 			maxVMs,
 		)
-		j.close()
-		return
+		return // there is room when one of them has ended
 	}
 	if err := j.open(r.source, p.image, m); err != nil && !errors.Is(err, unwind.ErrNoCodeCache) {
 		r.problem(
