@@ -43,8 +43,8 @@ func (r *ranked) score(shift float64) float64 {
 // rank as first ones.
 //
 // hidden is the number of further pairs whose values are not both known. Large values may be hidden
-// on one side alone, and then the pairs that are known lean to the other. So each hidden pair counts
-// as the worst for either bound, which makes the bounds hold whatever hides values.
+// on one side alone, which would bias the pairs that are known. So each hidden pair counts as the
+// worst for either bound. The bounds then hold whatever hides values.
 //
 // It takes for granted that without the shift the two values of a pair could as well be exchanged,
 // given all earlier pairs: that a coin decides which is measured first. Noise may be of any
@@ -100,8 +100,8 @@ func rankedAll(pairs [][2]float64) (rows []ranked, span float64) {
 	return rows, high - low + 1
 }
 
-// won is what one has per stake who bets that scores have the sign of side. Bets on hidden pairs are
-// lost.
+// won is what one has per stake who bets that scores have the sign of side. Bets on hidden pairs
+// are lost.
 func won(rows []ranked, hidden int, shift, side float64) (sum float64) {
 	var have [len(bets)]float64
 	for k, bet := range bets {

@@ -21,7 +21,7 @@ type Row struct {
 	// own threads is in it. Rounds in which a hypervisor took too much time are left out.
 	Undelayed bench.Interval `json:"undelayed"`
 	// Hidden is the number of other rounds in which one of the two runs does not show how long it
-	// waited. What hides that may be what makes a run slow, so Undelayed's interval takes them for
+	// waited. Slow runs may be those that hide it, so Undelayed's interval takes such rounds for
 	// the worst on either side.
 	Hidden int `json:"hidden_rounds"`
 	// CPU is the difference of the CPU time, which other programs disturb less than the time. It is
@@ -182,7 +182,7 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	// result.
 	chosen := 2*first > min(len(whole), pilot)
 	if s.Runs > 0 { // Runs rounds are made, whatever they show
-		ratio = func(pairs [][2]float64, _ int) bench.Interval { return bench.Ratio(byRound(pairs)) }
+		ratio = func(logs [][2]float64, _ int) bench.Interval { return bench.Ratio(byRound(logs)) }
 		chosen = chosen && hidden == 0
 	}
 	row.Time, row.CPU, row.logs = ratio(whole, 0), cpuRatio(observed, reference), whole

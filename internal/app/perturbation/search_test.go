@@ -24,7 +24,8 @@ type planted struct {
 	// how long.
 	waits float64
 	seen  bool
-	// slow is the part of runs that take half as long again. Of those of a kind this part is hidden.
+	// slow is the part of runs that take half as long again. Of slow ones of a kind a part is
+	// hidden.
 	slow, hiddenAlone, hiddenObserved float64
 	runs                              int
 }
@@ -52,7 +53,9 @@ func (p *planted) search(settings Settings, say io.Writer) *Search {
 	s := &Search{Settings: settings, argv: []string{"./planted"}, say: say}
 	s.now = func() time.Time { return p.at }
 	s.coin = func() bool { return p.random.IntN(2) == 0 }
-	s.alone = func(context.Context, int, int) (oneRun, error) { return p.run(0, p.hiddenAlone), nil }
+	s.alone = func(context.Context, int, int) (oneRun, error) {
+		return p.run(0, p.hiddenAlone), nil
+	}
 	s.sampled = func(_ context.Context, period, _ int) (oneRun, error) {
 		return p.run(p.longer(period), p.hiddenObserved), nil
 	}

@@ -121,8 +121,8 @@ func (c cpus) since(before cpus) cpus {
 	return cpus{c.busy - before.busy, c.stolen - before.stolen}
 }
 
-// tooMuch reports whether a hypervisor took so much time during a round's two runs that it tells
-// nothing of the time without waiting: the kernel's account of a run alone does not have that time,
+// tooMuch reports whether a hypervisor took so much time during a round's two runs that their times
+// without waiting cannot be compared: the kernel's account of a run alone does not have that time,
 // and ebb's of an observed one has it as waiting. A hypervisor takes from whatever runs, from the
 // program its part. Both runs together decide, so that a round is left out alike whichever of them
 // was held up.
