@@ -42,6 +42,10 @@ func (r *ranked) score(shift float64) float64 {
 // set before. Bounds are NaN as long as there are none. middle is the shift at which second values
 // rank as first ones.
 //
+// hidden is the number of further pairs whose values are not both known. Large values may be hidden
+// on one side alone, which would bias the pairs that are known. So each hidden pair counts as the
+// worst for either bound. The bounds then hold whatever hides values.
+//
 // It takes for granted that without the shift the two values of a pair could as well be exchanged,
 // given all earlier pairs: that a coin decides which is measured first. Noise may be of any
 // distribution, drift, and come in bursts. A value counts by its rank among the earlier first ones:
@@ -50,7 +54,7 @@ func (r *ranked) score(shift float64) float64 {
 // For a shift that is tried, one bets that scores are above 0, or below. If it is the shift, or
 // beyond on the other side, the game is fair or worse, and what one has ever reaches 2/p times the
 // stake with probability p/2 at most (Ville 1939; Waudby-Smith and Ramdas 2024).
-func Shift(p float64, pairs [][2]float64) (middle, lo, hi float64) {
+func Shift(p float64, pairs [][2]float64, hidden int) (middle, lo, hi float64) {
 	check(p)
 	if len(pairs) < 2 {
 		for _, x := range pairs {
@@ -65,7 +69,7 @@ func Shift(p float64, pairs [][2]float64) (middle, lo, hi float64) {
 		}
 		return sum
 	}
-	beyond := func(shift, side float64) bool { return won(rows, shift, side) >= 2/p }
+	beyond := func(shift, side float64) bool { return won(rows, hidden, shift, side) >= 2/p }
 	middle = (last(span, func(d float64) bool { return total(d) > 0 }) +
 		last(span, func(d float64) bool { return total(d) >= 0 })) / 2
 	if !beyond(-span, 1) || !beyond(span, -1) {
@@ -96,9 +100,13 @@ func rankedAll(pairs [][2]float64) (rows []ranked, span float64) {
 	return rows, high - low + 1
 }
 
-// won is what one has per stake who bets that scores have the sign of side.
-func won(rows []ranked, shift, side float64) (sum float64) {
-	have := [...]float64{1, 1, 1}
+// won is what one has per stake who bets that scores have the sign of side. Bets on hidden pairs
+// are lost.
+func won(rows []ranked, hidden int, shift, side float64) (sum float64) {
+	var have [len(bets)]float64
+	for k, bet := range bets {
+		have[k] = math.Pow(1-bet, float64(hidden))
+	}
 	for i := range rows {
 		score := side * rows[i].score(shift)
 		for k, bet := range bets {

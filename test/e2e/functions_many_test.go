@@ -112,8 +112,9 @@ func checkMany(t *testing.T, argv []string, r result) *profile.Functions {
 	}
 	const called = manyFunctions - manyUncalled + 1
 	if f.Calls != all || f.Called != called || len(f.List)+f.More != called {
-		t.Errorf("%d calls of %d functions, %d listed and %d more; want %d of %d", f.Calls,
-			f.Called, len(f.List), f.More, all, called)
+		t.Errorf("%d calls of %d functions, %d listed and %d more; want %d of %d; problems: %q\n%s",
+			f.Calls, f.Called, len(f.List), f.More, all, called, report.Attribution.Problems,
+			r.stderr)
 	}
 	for _, x := range f.List { // those with the most energy
 		i, err := strconv.Atoi(strings.TrimPrefix(x.Name, "f"))

@@ -61,12 +61,13 @@ func Ratio(logs []float64) Interval {
 
 // RatioAtAnyTime returns by how much the second values of pairs of logarithms are above the first,
 // for a caller who looks after each round and stops when it is decided: all intervals of a row of
-// rounds hold at once (tolerance.Shift). It has no bounds in the first few.
-func RatioAtAnyTime(logs [][2]float64) Interval {
+// rounds hold at once (tolerance.Shift). hidden is the number of rounds that are not among them,
+// which the bounds allow for. It has no bounds in the first few.
+func RatioAtAnyTime(logs [][2]float64, hidden int) Interval {
 	if len(logs) == 0 {
 		return Interval{}
 	}
-	middle, lo, hi := tolerance.Shift(1-confidence, logs)
+	middle, lo, hi := tolerance.Shift(1-confidence, logs, hidden)
 	return Interval{math.Expm1(middle), math.Expm1(lo), math.Expm1(hi), len(logs)}
 }
 

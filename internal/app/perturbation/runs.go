@@ -27,6 +27,7 @@ type oneRun struct {
 	wall      time.Duration
 	undelayed time.Duration // wall without waiting for CPUs that others had; 0 when unknown
 	cpu       time.Duration // CPU time of all its threads
+	machine   cpus          // times of the machine's CPUs meanwhile
 	energy    units.Energy  // energy of all packages by the machine's meters; 0 when unknown
 	frequency Run
 	footprint map[string]float64
@@ -48,9 +49,9 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	s.region.begin(monotonic.Now().Add(s.WarmUp))
 	before, known := s.reading()
 	var queue turns
-	taken := stolen()
+	began := readCPUs()
 	readings, from, to, err := s.watch(cmd, &queue)
-	taken = stolen() - taken
+	r.machine = readCPUs().since(began)
 	if err != nil {
 		return r, fmt.Errorf("run %s: %w%s", s.argv[0], err, said.quoted())
 	}
@@ -60,7 +61,7 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	r.wall = to.Sub(from)
 	if s.whole() {
 		r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		if waited, known := queue.waited(r.cpu); known && !tooMuch(taken, r.cpu) {
+		if waited, known := queue.waited(r.cpu); known {
 			r.undelayed = undelayed(r.wall, r.cpu, waited)
 		}
 	}
@@ -121,9 +122,9 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	cmd := exec.CommandContext(ctx, self, append(args, s.argv...)...)
 	var said tail
 	cmd.Stderr = &said
-	taken := stolen()
+	began := readCPUs()
 	readings, _, _, err := s.watch(cmd, nil)
-	taken = stolen() - taken
+	r.machine = readCPUs().since(began)
 	if err != nil {
 		return r, fmt.Errorf("run %s under ebb: %w%s", s.argv[0], err, said.quoted())
 	}
@@ -165,7 +166,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	}
 	if s.whole() {
 		r.cpu = r.facts.cpu
-		if waited, known := waitedObserved(rep, r.cpu); known && !tooMuch(taken, r.cpu) {
+		if waited, known := waitedObserved(rep, r.cpu); known {
 			r.undelayed = undelayed(r.wall, r.cpu, waited)
 		}
 	}

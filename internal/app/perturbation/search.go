@@ -17,9 +17,13 @@ type Row struct {
 	Time     bench.Interval `json:"time"`
 	// Undelayed is the difference of the time without that in which the program's threads waited
 	// for CPUs that others had. Where most of the first rounds show it, it is the criterion in
-	// place of Time, and rounds that do not are left out: how long others have the CPUs is no doing
-	// of the sampler's. Waiting for ebb's own threads is in it.
+	// place of Time: how long others have the CPUs is no doing of the sampler's. Waiting for ebb's
+	// own threads is in it. Rounds in which a hypervisor took too much time are left out.
 	Undelayed bench.Interval `json:"undelayed"`
+	// Hidden is the number of other rounds in which one of the two runs does not show how long it
+	// waited. Slow runs may be those that hide it, so Undelayed's interval takes such rounds for
+	// the worst on either side.
+	Hidden int `json:"hidden_rounds"`
 	// CPU is the difference of the CPU time, which other programs disturb less than the time. It is
 	// no criterion.
 	CPU bench.Interval `json:"cpu"`
@@ -157,10 +161,15 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	row := Row{PeriodMS: period, RateHz: rateOf(period)}
 	var whole, undelayed [][2]float64
 	var o, r []Run
-	first := 0 // of the first rounds, those in which the waiting is known
+	first, hidden := 0, 0
 	for i := range observed {
 		whole = append(whole, logs(reference[i].wall, observed[i].wall))
-		if a, b := observed[i].undelayed, reference[i].undelayed; a > 0 && b > 0 {
+		a, b := observed[i].undelayed, reference[i].undelayed
+		switch {
+		case tooMuch(observed[i].machine, reference[i].machine):
+		case a <= 0 || b <= 0:
+			hidden++
+		default:
 			undelayed = append(undelayed, logs(b, a))
 			if i < pilot {
 				first++
@@ -169,14 +178,16 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 		o, r = append(o, observed[i].frequency), append(r, reference[i].frequency)
 	}
 	ratio := bench.RatioAtAnyTime
-	if s.Runs > 0 { // Runs rounds are made, whatever they show
-		ratio = func(pairs [][2]float64) bench.Interval { return bench.Ratio(byRound(pairs)) }
-	}
-	row.Time, row.CPU, row.logs = ratio(whole), cpuRatio(observed, reference), whole
 	// The first rounds choose the criterion. Whoever chose by later ones could choose by the
 	// result.
-	if 2*first > min(len(whole), pilot) {
-		row.Undelayed, row.logs = ratio(undelayed), undelayed
+	chosen := 2*first > min(len(whole), pilot)
+	if s.Runs > 0 { // Runs rounds are made, whatever they show
+		ratio = func(logs [][2]float64, _ int) bench.Interval { return bench.Ratio(byRound(logs)) }
+		chosen = chosen && hidden == 0
+	}
+	row.Time, row.CPU, row.logs = ratio(whole, 0), cpuRatio(observed, reference), whole
+	if chosen {
+		row.Undelayed, row.Hidden, row.logs = ratio(undelayed, hidden), hidden, undelayed
 	}
 	row.Energy, row.Power = energyRatios(observed, reference)
 	row.observed, row.reference = o, r

@@ -24,14 +24,21 @@ type planted struct {
 	// how long.
 	waits float64
 	seen  bool
-	runs  int
+	// slow is the part of runs that take half as long again. Of slow ones of a kind a part is
+	// hidden.
+	slow, hiddenAlone, hiddenObserved float64
+	runs                              int
 }
 
-func (p *planted) run(longer float64) oneRun {
+func (p *planted) run(longer, hidden float64) oneRun {
+	slow := p.slow > 0 && p.random.Float64() < p.slow
+	if slow {
+		longer += 0.5
+	}
 	wall := time.Duration(float64(p.mean) * (1 + longer) *
 		math.Exp(p.scatter*p.random.NormFloat64()))
 	undelayed := time.Duration(0)
-	if p.seen {
+	if p.seen && !(slow && p.random.Float64() < hidden) {
 		undelayed = wall
 	}
 	wall += time.Duration(float64(wall) * p.waits * 2 * p.random.Float64())
@@ -46,9 +53,11 @@ func (p *planted) search(settings Settings, say io.Writer) *Search {
 	s := &Search{Settings: settings, argv: []string{"./planted"}, say: say}
 	s.now = func() time.Time { return p.at }
 	s.coin = func() bool { return p.random.IntN(2) == 0 }
-	s.alone = func(context.Context, int, int) (oneRun, error) { return p.run(0), nil }
+	s.alone = func(context.Context, int, int) (oneRun, error) {
+		return p.run(0, p.hiddenAlone), nil
+	}
 	s.sampled = func(_ context.Context, period, _ int) (oneRun, error) {
-		return p.run(p.longer(period)), nil
+		return p.run(p.longer(period), p.hiddenObserved), nil
 	}
 	return s
 }
@@ -127,6 +136,39 @@ func TestWaitingDecidesNothing(t *testing.T) {
 				t.Errorf("%v more, waiting known: %t: of %d %d are %s", tt.longer, seen, searches,
 					decided, tt.verdict)
 			}
+		}
+	}
+}
+
+// TestHiddenRoundsDecideNothing: where half of the runs is slow, alone and observed alike, and slow
+// ones of one kind do not show how long they waited, hardly any search finds a disturbance that
+// there is not, or none where there is one.
+func TestHiddenRoundsDecideNothing(t *testing.T) {
+	const searches = 60
+	for _, tt := range []struct {
+		name            string
+		longer          float64
+		alone, observed float64
+		wrong           string
+	}{
+		{"alone", 0, 1, 0, "disturbed"}, {"half of them alone", 0, 0.5, 0, "disturbed"},
+		{"observed", 0, 0, 1, "disturbed"}, {"observed, 6 % longer", 0.06, 0, 1, "calm"},
+	} {
+		got := map[string]int{}
+		for seed := range uint64(searches) {
+			p := &planted{random: rand.New(rand.NewPCG(seed, 38)), mean: 2 * time.Second,
+				scatter: 0.02, seen: true, longer: constant(tt.longer),
+				slow: 0.5, hiddenAlone: tt.alone, hiddenObserved: tt.observed}
+			s := p.search(Settings{Periods: []int{8}, AtMost: 10 * time.Minute}, io.Discard)
+			rows, err := s.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[rows[0].verdict()]++
+		}
+		t.Logf("hidden: %s: of %d %v", tt.name, searches, got)
+		if got[tt.wrong] > searches/20 {
+			t.Errorf("hidden: %s: of %d %v", tt.name, searches, got)
 		}
 	}
 }

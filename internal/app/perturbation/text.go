@@ -39,6 +39,12 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 			"had\n")
 	}
 	for i := range rows {
+		if r := &rows[i]; r.Hidden > 0 {
+			fmt.Fprintf(&b, "%5d ms %s of %d did not show that waiting, and count as the worst\n",
+				r.PeriodMS, printable.Count(r.Hidden, "round"), r.Time.N)
+		}
+	}
+	for i := range rows {
 		if r := &rows[i]; r.Undelayed.Known() {
 			fmt.Fprintf(&b, "%5d ms time with waiting for CPUs, no criterion: %s\n", r.PeriodMS,
 				withInterval(r.Time))

@@ -15,8 +15,8 @@ const (
 	turnsPart = 500
 	// maxThreads bounds the threads that are read. A program can have any number.
 	maxThreads = 10_000
-	// stolenPart bounds the time that a hypervisor takes during a run, as a part of its CPU time,
-	// and stolenTick is the unit in which the kernel counts it.
+	// stolenPart bounds the time that a hypervisor takes during a round, as a part of the CPU time
+	// of all programs, and stolenTick is the unit in which the kernel counts it.
 	stolenPart = 200
 	stolenTick = 10 * time.Millisecond
 )
@@ -99,22 +99,31 @@ func waitedObserved(r *report.Report, cpu time.Duration) (time.Duration, bool) {
 	return time.Duration(waited), true
 }
 
-// stolen returns the time that a hypervisor has taken from the machine's CPUs since its start; 0
-// where it does not say.
-func stolen() (d time.Duration) {
+// cpus is the time of all CPUs of the machine with programs, and that which a hypervisor took.
+type cpus struct{ busy, stolen time.Duration }
+
+// readCPUs returns the times since the machine's start; nothing stolen where it does not say.
+func readCPUs() (c cpus) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
-		return 0
+		return c
 	}
 	proc.EachCPU(string(text), func(l proc.CPULine, err error) {
 		if err == nil && l.CPU == proc.AllCPUs {
-			d = l.Steal
+			c = cpus{l.Busy(), l.Steal}
 		}
 	})
-	return d
+	return c
 }
 
-// tooMuch reports whether a hypervisor took so much time during a run that used some CPU time that
-// the time without waiting is not known. The kernel's account of a run alone does not have that
-// time, and ebb's of an observed one has it as waiting.
-func tooMuch(stolen, cpu time.Duration) bool { return stolen > cpu/stolenPart+stolenTick }
+// since returns the times since an earlier reading.
+func (c cpus) since(before cpus) cpus {
+	return cpus{c.busy - before.busy, c.stolen - before.stolen}
+}
+
+// tooMuch reports whether a hypervisor took so much time during a round's two runs that their times
+// without waiting cannot be compared: the kernel's account of a run alone does not have that time,
+// and ebb's of an observed one has it as waiting. A hypervisor takes from whatever runs, from the
+// program its part. Both runs together decide, so that a round is left out alike whichever of them
+// was held up.
+func tooMuch(a, b cpus) bool { return a.stolen+b.stolen > (a.busy+b.busy)/stolenPart+stolenTick }

@@ -80,23 +80,30 @@ func TestWaitedObserved(t *testing.T) {
 	}
 }
 
-// TestStolenTime: where a hypervisor took more than one in 200 of the CPU time, and the kernel's
-// tick, the two accounts of waiting differ, and neither is used.
+// TestStolenTime: where a hypervisor took more than one in 200 of the CPU time of all programs in a
+// round, and the kernel's tick, the two accounts of waiting differ, and neither is used. It is the
+// same whichever run it took it from.
 func TestStolenTime(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {
-		stolen, cpu time.Duration
-		want        bool
+		stolen, busy time.Duration
+		want         bool
 	}{{0, 0, false}, {10 * time.Millisecond, s / 10, false}, {s, 10 * s, true},
 		{50 * time.Millisecond, 10 * s, false}, {70 * time.Millisecond, 10 * s, true}} {
-		if got := tooMuch(tt.stolen, tt.cpu); got != tt.want {
-			t.Errorf("%v of %v: %t", tt.stolen, tt.cpu, got)
+		held, other := cpus{tt.busy / 2, tt.stolen}, cpus{tt.busy / 2, 0}
+		if a, b := tooMuch(held, other), tooMuch(other, held); a != tt.want || b != tt.want {
+			t.Errorf("%v of %v: %t, %t", tt.stolen, tt.busy, a, b)
 		}
+	}
+	a, b := oneRun{wall: s, undelayed: s, machine: cpus{s, s}}, oneRun{wall: s, undelayed: s}
+	row := (&Search{}).compare(8, []oneRun{b, b, b, a, b}, []oneRun{b, b, b, b, a})
+	if row.Undelayed.N != 3 || row.Hidden != 0 {
+		t.Errorf("%d rounds, %d hidden", row.Undelayed.N, row.Hidden)
 	}
 }
 
 // TestFirstRoundsChoose: the first rounds choose whether the time without waiting is judged. Later
-// ones in which it is not known are left out, and later ones in which it is change nothing.
+// ones in which it is not known are hidden, and later ones in which it is change nothing.
 func TestFirstRoundsChoose(t *testing.T) {
 	const known, unknown = time.Second, time.Duration(0)
 	for name, tt := range map[string]struct {
@@ -115,7 +122,12 @@ func TestFirstRoundsChoose(t *testing.T) {
 			runs = append(runs, oneRun{wall: 2 * time.Second, undelayed: d})
 		}
 		row := (&Search{}).compare(8, runs, runs)
-		if row.Undelayed.N != tt.rounds || row.Time.N != len(tt.undelayed) {
+		hidden := 0
+		if tt.rounds > 0 {
+			hidden = len(tt.undelayed) - tt.rounds
+		}
+		if row.Undelayed.N != tt.rounds || row.Time.N != len(tt.undelayed) ||
+			row.Hidden != hidden {
 			t.Errorf("%s: %d rounds without waiting, %d with; want %d, %d", name, row.Undelayed.N,
 				row.Time.N, tt.rounds, len(tt.undelayed))
 		}
