@@ -2,6 +2,8 @@ package bench
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/units"
@@ -140,10 +142,9 @@ func complete(p *Plan, samples []Sample) [][]*Sample {
 }
 
 func newRow(s Setting, index int, table [][]*Sample) Row {
-	row := Row{Setting: s, Name: s.String(), Kind: s.Kind, Hz: int64(s.Frequency), HasEnergy: true,
-		Source: table[0][index].Source}
+	row := Row{Setting: s, Name: s.String(), Kind: s.Kind, Hz: int64(s.Frequency), HasEnergy: true}
 	var wall, processor, total float64
-	troubles := map[string]int{}
+	troubles, sources := map[string]int{}, []string(nil)
 	for _, round := range table {
 		x, base := round[index], round[0]
 		wall += float64(x.Wall)
@@ -159,10 +160,11 @@ func newRow(s Setting, index int, table [][]*Sample) Row {
 		if x.Trouble != "" {
 			troubles[x.Trouble]++
 		}
-		if x.Source != row.Source {
-			row.Source = Source(string(row.Source) + ", " + string(x.Source))
+		if !slices.Contains(sources, string(x.Source)) {
+			sources = append(sources, string(x.Source))
 		}
 	}
+	row.Source = Source(strings.Join(sources, ", "))
 	n := float64(len(table))
 	row.Wall = time.Duration(math.Round(wall / n))
 	row.Slowdown = Ratio(row.logs)

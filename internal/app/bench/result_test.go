@@ -284,3 +284,14 @@ func TestDigitsAreWorthTheirInterval(t *testing.T) {
 		}
 	}
 }
+
+// TestSourcesOfARow: each source of a row's energies stands there once.
+func TestSourcesOfARow(t *testing.T) {
+	var table [][]*Sample
+	for _, s := range []Source{Measured, Unknown, Measured, Unknown} {
+		table = append(table, []*Sample{{Measurement: Measurement{Wall: time.Second, Source: s}}})
+	}
+	if row := newRow(Setting{}, 0, table); row.Source != Measured+", "+Unknown || row.HasEnergy {
+		t.Errorf("%q, energy known: %v", row.Source, row.HasEnergy)
+	}
+}
