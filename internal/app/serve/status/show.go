@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/app/serve/api"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -70,6 +72,12 @@ func (s *status) tenants() *printable.Table {
 	t := &printable.Table{Name: "tenant", Columns: []printable.Column{{Title: "state", Weight: 2},
 		{Title: "budget", Weight: 6}, {Title: "burnt 10 s", Weight: 5},
 		{Title: "5 min", Weight: 4}, {Title: "wishes", Weight: 3}, {Title: "why", Weight: 2}}}
+	saves := slices.ContainsFunc(s.Tenants.Tenants, func(x api.Tenant) bool {
+		return x.SavedNJ != nil
+	})
+	if saves {
+		t.Columns = append(t.Columns, printable.Column{Title: "saved", Weight: 1})
+	}
 	burnt := func(share, lost *float64) string {
 		switch {
 		case share != nil:
@@ -85,8 +93,15 @@ func (s *status) tenants() *printable.Table {
 		if x.SlowdownBudget != nil {
 			budget = printable.Percent(*x.SlowdownBudget)
 		}
-		t.Row(x.Name, x.State, budget, burnt(x.Burnt10s, x.Slowdown10s),
-			burnt(x.Burnt5min, x.Slowdown5min), clock(x.WishedHz), cmp.Or(x.Reason, unknown))
+		cells := []string{x.State, budget, burnt(x.Burnt10s, x.Slowdown10s),
+			burnt(x.Burnt5min, x.Slowdown5min), clock(x.WishedHz), cmp.Or(x.Reason, unknown)}
+		switch {
+		case x.SavedNJ != nil:
+			cells = append(cells, units.Energy(*x.SavedNJ).String())
+		case saves:
+			cells = append(cells, unknown)
+		}
+		t.Row(x.Name, cells...)
 	}
 	return t
 }
