@@ -24,18 +24,21 @@ func TestServeCrowd(t *testing.T) {
 		}
 	}
 	l.goesOn("at first")
-	for _, users := range []int{16, 64} {
+	crowds, times := []int{16, 64}, devtest.Cases(20, 8)
+	if testing.Short() {
+		crowds = crowds[1:]
+	}
+	for _, users := range crowds {
 		over := make(chan struct{})
-		var crowd []chan struct{}
+		var all []chan struct{}
 		var begun sync.WaitGroup
 		for i := range users {
 			begun.Add(1)
-			crowd = append(crowd, asUser(uintptr(40_000+i), func() {
-				crowds(l.socket(), &begun, over)
+			all = append(all, asUser(uintptr(40_000+i), func() {
+				crowd(l.socket(), &begun, over)
 			}))
 		}
 		begun.Wait()
-		const times = 20
 		answered, lent := 0, 0
 		var why string
 		slowest := time.Duration(0)
@@ -58,7 +61,7 @@ func TestServeCrowd(t *testing.T) {
 			slowest = max(slowest, time.Since(began))
 		}
 		close(over)
-		for _, c := range crowd {
+		for _, c := range all {
 			<-c
 		}
 		t.Logf("beside %d users: %d of %d answers, %d of %d leases, the slowest after %v", users,
@@ -72,8 +75,8 @@ func TestServeCrowd(t *testing.T) {
 	}
 }
 
-// crowds connects until it is over, and keeps some of the connections.
-func crowds(socket string, begun *sync.WaitGroup, over chan struct{}) {
+// crowd connects until it is over, and keeps some of the connections.
+func crowd(socket string, begun *sync.WaitGroup, over chan struct{}) {
 	const kept = 80
 	var all []int
 	at := &syscall.SockaddrUnix{Name: socket}

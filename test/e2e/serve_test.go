@@ -184,7 +184,7 @@ func TestServe(t *testing.T) {
 
 	s.put(t, "second.toml", tenantOf("second", second, "5%"))
 	s.reload()
-	if s.count("STATUS=governs 2 tenants, 1 new, 0 gone") == 0 {
+	if s.count("STATUS=governs 2 tenants, 1 new, 0 changed, 0 gone") == 0 {
 		t.Errorf("said %q", s.said)
 	}
 	if err := os.Mkdir(second, 0o755); err != nil {
@@ -204,7 +204,7 @@ func TestServe(t *testing.T) {
 
 	s.put(t, "second.toml", tenantOf("second", second, "6%"))
 	s.reload()
-	if s.count("STATUS=governs 2 tenants, 1 new, 1 gone") == 0 {
+	if s.count("STATUS=governs 2 tenants, 0 new, 1 changed, 0 gone") == 0 {
 		t.Errorf("said %q", s.said)
 	}
 	followed(t, s.cmd.Process.Pid, second)

@@ -90,8 +90,13 @@ func (s *status) tenants() *printable.Table {
 	for i := range s.Tenants.Tenants {
 		x := &s.Tenants.Tenants[i]
 		budget := x.Objective
-		if x.SlowdownBudget != nil {
+		switch {
+		case x.SlowdownBudget != nil:
 			budget = printable.Percent(*x.SlowdownBudget)
+		case budget == "fixed":
+			budget = "highest"
+		case budget == "system-energy":
+			budget = "energy"
 		}
 		cells := []string{x.State, budget, burnt(x.Burnt10s, x.Slowdown10s),
 			burnt(x.Burnt5min, x.Slowdown5min), clock(x.WishedHz), cmp.Or(x.Reason, unknown)}
