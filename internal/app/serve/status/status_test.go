@@ -125,7 +125,8 @@ func TestShow(t *testing.T) {
 	}
 	text := b.String()
 	for _, want := range []string{"ebb (pid 7) governs 2 tenants, in shadow mode",
-		"sudo ebb restore", "42 %", "2.4 GHz", "-1.0 %", "highest", "refused", "23.4", "would ask"} {
+		"sudo ebb restore", "42 %", "2.4 GHz", "-1.0 %", "highest", "refused", "23.4",
+		"would ask"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
