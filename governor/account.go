@@ -43,6 +43,7 @@ func (g *Governor) account(
 	}
 	q.Own = g.own(m, &alone, base, &q.Used)
 	g.impose(m, &alone, &q.Used)
+	g.save(&q)
 	if now, known := g.meter.at(end); known {
 		q.Meter = now.processor
 	}

@@ -54,6 +54,7 @@ type Governor struct {
 	expected  float64 // AtEffective / Max by the decision in force; 0 before the first
 	request   request
 	imposed   float64 // nJ; see Imposed
+	saved     float64 // nJ; see Saved
 
 	ran    epochs.Ticks // running time of all threads
 	ending bool         // the target was asked to end

@@ -3,6 +3,7 @@ package governor
 import (
 	"math"
 
+	"github.com/ebb-energy/ebb/governor/saving"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -27,3 +28,20 @@ func (g *Governor) impose(m, alone *Measured, used *power.Features) {
 // Imposed returns the energy, nJ, that the wishes of other tenants have cost this one so far, by
 // the model.
 func (g *Governor) Imposed() float64 { return g.imposed }
+
+// save enters what a quantum's work would have drawn at the highest clock, by the model, less what
+// it drew with ebb's own work for it. As in impose the part does not count that the machine draws
+// whoever runs there.
+func (g *Governor) save(q *saving.Quantum) {
+	if q.Hole || !q.Busy {
+		return
+	}
+	drew := g.meter.fit.Working(&q.Used) / (1 - q.Own)
+	if more := g.meter.fit.Working(&q.Highest) - drew; !math.IsNaN(more) && !math.IsInf(more, 0) {
+		g.saved += more
+	}
+}
+
+// Saved returns the energy, nJ, that the work so far would have drawn more at the highest clock, by
+// the model. It falls where ebb's own work draws more than a lower clock saves.
+func (g *Governor) Saved() float64 { return g.saved }

@@ -163,6 +163,9 @@ check "nothing began anew for it" test "$(of ebb NRestarts)" = 0
 
 check "an allowed user's lease" sh -c 'setpriv --reuid 1234 --regid 1234 --clear-groups ebb join --slowdown 5% -- echo joined | grep -q joined'
 check "another user's is refused" not setpriv --reuid 1235 --regid 1235 --clear-groups ebb join --slowdown 5% -- true
+writes() { setpriv --reuid "$1" --regid "$1" --clear-groups test -w /run/ebb/allowed.sock; }
+check "who may take leases has the socket of the allowed" writes 1234
+check "and nobody else has" not writes 1235
 
 systemctl stop ebb
 check "systemctl stop: the clocks are back" test "$(cat "$governor")" = "$before"

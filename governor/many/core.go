@@ -2,6 +2,7 @@ package many
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
@@ -27,6 +28,7 @@ type core struct {
 	believed  units.Frequency   // clock that g knows of
 	entered   int64             // nJ of g.Imposed that energies has
 	borne     units.Energy      // energy of all successive g
+	former    float64           // nJ that the governors before g saved
 	slowdowns Slowdowns
 	out       []governor.Action // buffer of step, kept for reuse
 }
@@ -42,10 +44,22 @@ func newCore(t *Tenant, domains int) *core {
 // restarted is another program, of which nothing is known.
 func (c *core) begin() {
 	if c.over {
+		if c.g != nil {
+			c.former += c.g.Saved()
+		}
 		c.g, c.failed = governor.New(c.cfg)
 		c.over, c.wish, c.held, c.entered = false, 0, 0, 0
 	}
 	c.present = true
+}
+
+// saved returns what all successive governors have saved.
+func (c *core) saved() units.Energy {
+	sum := c.former
+	if c.g != nil {
+		sum += c.g.Saved()
+	}
+	return units.Energy(math.Round(sum))
 }
 
 func (c *core) end() { c.present, c.over = false, true }

@@ -8,12 +8,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Imposed holds the energy that wishes of other tenants have cost a tenant, and that its own have
-// cost others. Neither includes the leakage of a higher voltage, which is the machine's, whoever
-// runs.
-type Imposed struct {
-	Tenant        arbiter.Tenant
+// TenantEnergy is what clocks have cost or saved a tenant, by the model. None of it includes the
+// leakage of a higher voltage, which is the machine's, whoever runs.
+type TenantEnergy struct {
+	Tenant arbiter.Tenant
+	// Borne is what wishes of other tenants have cost it, and Caused what its own have cost others.
 	Borne, Caused units.Energy
+	// Saved is what its work drew less than at the highest clock; see governor.Governor.Saved.
+	Saved units.Energy
 }
 
 // Energy is the machine's energy while the tenants were governed. The model says which of it was
@@ -22,7 +24,7 @@ type Energy struct {
 	Measured units.Energy // 0 without a meter
 	Imposed  units.Energy // borne by all tenants together
 	Rest     units.Energy // below 0 where no meter measured the imposed energy
-	Tenants  []Imposed
+	Tenants  []TenantEnergy
 }
 
 // energies keeps the account of energies.
@@ -65,8 +67,8 @@ func (g *Governors) Energy() Energy {
 	e := Energy{Measured: g.energies.last - g.energies.first, Imposed: g.energies.left}
 	for _, c := range g.cores {
 		e.Imposed += c.borne
-		e.Tenants = append(e.Tenants,
-			Imposed{Tenant: c.number, Borne: c.borne, Caused: g.energies.caused[c.number]})
+		e.Tenants = append(e.Tenants, TenantEnergy{Tenant: c.number, Borne: c.borne,
+			Caused: g.energies.caused[c.number], Saved: c.saved()})
 	}
 	e.Rest = e.Measured - e.Imposed
 	return e

@@ -86,7 +86,8 @@ func TestServePrometheus(t *testing.T) {
 		_, _ = fmt.Fprintf(w, "ebb_domain_busy_seconds_total{domain=\"0\"} %[1]d\n"+
 			"ebb_domain_cycles_total{domain=\"0\"} %[1]d\n"+
 			"ebb_energy_joules_total{zone=\"package-0\",source=\"powercap\"} %[1]d\n"+
-			"ebb_tenant_imposed_joules_total{tenant=\"x\",source=\"model\"} %[1]d\n",
+			"ebb_tenant_imposed_joules_total{tenant=\"x\",source=\"model\"} %[1]d\n"+
+			"ebb_tenant_saved_joules_total{tenant=\"x\",source=\"model\"} %[1]d\n",
 			time.Now().Unix())
 	})}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

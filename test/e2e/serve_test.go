@@ -184,7 +184,7 @@ func TestServe(t *testing.T) {
 
 	s.put(t, "second.toml", tenantOf("second", second, "5%"))
 	s.reload()
-	if s.count("STATUS=governs 2 tenants, 1 new, 0 gone") == 0 {
+	if s.count("STATUS=governs 2 tenants, 1 new, 0 changed, 0 gone") == 0 {
 		t.Errorf("said %q", s.said)
 	}
 	if err := os.Mkdir(second, 0o755); err != nil {
@@ -204,7 +204,7 @@ func TestServe(t *testing.T) {
 
 	s.put(t, "second.toml", tenantOf("second", second, "6%"))
 	s.reload()
-	if s.count("STATUS=governs 2 tenants, 1 new, 1 gone") == 0 {
+	if s.count("STATUS=governs 2 tenants, 0 new, 1 changed, 0 gone") == 0 {
 		t.Errorf("said %q", s.said)
 	}
 	followed(t, s.cmd.Process.Pid, second)
@@ -307,9 +307,10 @@ func TestServeKilled(t *testing.T) {
 		longest[how] = max(longest[how], s.back(asked, backWithin))
 		_ = s.cmd.Process.Kill() // a stopped one lives
 		wait(t, s.cmd)
-		until(t, "nothing but a dead socket is in the run directory", func() bool {
+		until(t, "nothing but dead sockets is in the run directory", func() bool {
 			left, err := os.ReadDir(s.runDir)
-			return err == nil && len(left) == 1 && left[0].Name() == "ebb.sock"
+			return err == nil && len(left) == 2 && left[0].Name() == "allowed.sock" &&
+				left[1].Name() == "ebb.sock"
 		})
 	}
 	t.Logf("a service killed at %d moments: all controls back, after %v at most, stopped %v",

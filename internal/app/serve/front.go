@@ -24,7 +24,7 @@ const (
 // answers from these.
 type fronted struct {
 	files   []*os.File // files that the process is given
-	socket  *socket
+	sockets *sockets
 	say     func(format string, args ...any)
 	address string // address of metrics; "" for none
 	leases  *leases
@@ -56,17 +56,18 @@ func newBoard() (*board.Writer, *os.File, error) {
 }
 
 // openFront begins to answer from a board, in the run directory, and at a loopback address where
-// one is given. An error is about the socket; say reports other faults, then and later.
-func openFront(b *os.File, runDir, metrics string, l *leases, say func(string, ...any),
+// one is given. An error is about the sockets; say reports other faults, then and later.
+func openFront(b *os.File, runDir, metrics string, who access, l *leases,
+	say func(string, ...any),
 ) (*fronted, error) {
 	f := &fronted{say: say, leases: l, over: make(chan struct{}), done: make(chan struct{}),
 		mostLate: mostLate, endTime: endTime}
 	var err error
-	if f.socket, err = listen(runDir); err != nil {
+	if f.sockets, err = listen(runDir, who); err != nil {
 		return nil, err
 	}
-	l.name = f.socket.at().Name
-	f.files = []*os.File{b, f.socket.File}
+	l.names = f.sockets.addresses()
+	f.files = []*os.File{b, f.sockets.everybodys.File, f.sockets.allowed.File}
 	if metrics != "" {
 		if l, address, err := listenLoopback(metrics); err != nil {
 			say("warning: nobody can read metrics at %s: %v", metrics, err)
@@ -121,7 +122,7 @@ func (f *fronted) keep() {
 		}
 		if !said {
 			f.say("warning: the process that answers on %s was lost: %s; it is started anew, "+
-				"also later", f.socket.path, why)
+				"also later", f.sockets.path, why)
 			said = true
 		}
 		select {
@@ -227,15 +228,15 @@ func (f *fronted) answer(p *sandbox.Process, a *board.Answer) error {
 	return err
 }
 
-// release closes the socket and the listener for metrics, both of which the process also has.
+// release closes the sockets and the listener for metrics, which the process also has.
 func (f *fronted) release() {
-	f.socket.close()
-	if len(f.files) > 2 {
-		_ = f.files[2].Close()
+	f.sockets.close()
+	if len(f.files) > 3 {
+		_ = f.files[3].Close()
 	}
 }
 
-// close ends the process, and removes the socket.
+// close ends the process, and removes the sockets.
 func (f *fronted) close() {
 	f.mu.Lock()
 	f.ended = true

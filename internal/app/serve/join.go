@@ -102,6 +102,9 @@ func (c *Leased) Run(ctx context.Context, std command.Stdio) error {
 		ended <- end{state, err}
 	}()
 	lost := lostOf(lease)
+	withdrawn := func() {
+		say("the lease has ended: %s runs on without it", cmp.Or(c.Cgroup, "the command"))
+	}
 	for {
 		select {
 		case s := <-signals:
@@ -110,9 +113,13 @@ func (c *Leased) Run(ctx context.Context, std command.Stdio) error {
 			}
 		case <-lost:
 			lost = nil
-			say("the lease has ended: %s runs on without it",
-				cmp.Or(c.Cgroup, "the command"))
+			withdrawn()
 		case e := <-ended:
+			select {
+			case <-lost: // before the command has ended, or nearly so
+				withdrawn()
+			default:
+			}
 			if e.err != nil {
 				return fmt.Errorf("wait for %s: %w", c.Argv[0], e.err)
 			}

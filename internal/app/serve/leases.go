@@ -46,7 +46,7 @@ type leases struct {
 	agents  map[uint32]bool // users who may ask for pods of the namespaces
 	of      []string        // namespaces
 	budgets config.Budgets
-	name    string // address to which the socket was bound
+	names   []string // addresses to which the sockets were bound
 	ctx     context.Context
 	end     context.CancelFunc
 	holds   sync.WaitGroup
@@ -128,7 +128,7 @@ func (l *leases) take(text []byte, fd int, answer func(*board.Answer) error) err
 		return errors.Join(err, errForged)
 	}
 	a := &board.Answer{ID: ask.ID}
-	h, err := holderOf(fd, l.name)
+	h, err := holderOf(fd, l.names)
 	var t turn
 	if err == nil {
 		if err = l.allows(h.user, &ask, a); err == nil { // the cheap checks come first

@@ -139,7 +139,7 @@ func newBench(t *testing.T) *leaseBench {
 	if err := errors.Join(err, os.Chmod(dir, 0o755), os.Chmod(b.path, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	b.name = b.path
+	b.names = []string{b.path}
 	t.Cleanup(func() {
 		b.close()
 		b.l.Close()

@@ -40,8 +40,8 @@ func (r refusal) Error() string { return fmt.Sprintf("no lease: result %d", int(
 // holderOf finds out from the kernel which user has connected. It owns the descriptor from then on,
 // reads nothing from the connection, and makes no call that could block. Name is the address to
 // which the socket was bound. There is a holder, to be dropped, also with a refusal.
-func holderOf(fd int, name string) (*holder, error) {
-	if !isConnection(fd, name) {
+func holderOf(fd int, names []string) (*holder, error) {
+	if !isConnection(fd, names) {
 		unixconn.Drop(fd)
 		return nil, errForged
 	}
@@ -100,8 +100,9 @@ func (h *holder) open(path string, pod bool) error {
 	return nil
 }
 
-// isConnection reports whether a descriptor is a connection that was made to a socket of this name.
-func isConnection(fd int, name string) bool {
+// isConnection reports whether a descriptor is a connection that was made to a socket of such a
+// name.
+func isConnection(fd int, names []string) bool {
 	domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN) // fails for other files
 	if err != nil || domain != unix.AF_UNIX {
 		return false
@@ -116,7 +117,7 @@ func isConnection(fd int, name string) bool {
 	}
 	address, err := unix.Getsockname(fd)
 	at, is := address.(*unix.SockaddrUnix)
-	return err == nil && is && at.Name == name
+	return err == nil && is && slices.Contains(names, at.Name)
 }
 
 // pidfdOf asks for a descriptor of the process that connected (SO_PEERPIDFD, Linux 6.5).

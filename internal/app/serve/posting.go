@@ -38,10 +38,10 @@ type posting struct {
 	of     *service
 	meters *meters.Meters
 	cycles int // index of the counter of cycles in a slice; below 0: none is counted
-	// imposed says that the energy that wishes cost others is known.
-	imposed bool
-	posted  units.Instant
-	metered units.Instant
+	// modelled says that the energies are known that clocks have cost and saved tenants.
+	modelled bool
+	posted   units.Instant
+	metered  units.Instant
 }
 
 // openPosting opens the writing on the service's board, if it has one.
@@ -51,7 +51,7 @@ func (s *service) openPosting(r *run.Several, m *meters.Meters) {
 	}
 	p := &posting{w: s.Board, run: r, of: s, meters: m,
 		cycles: slices.Index(r.Counted.Names, hpc.Cycles)}
-	p.imposed = m.Counted() && r.Actuator.Name() != cpufreq.Shadow && r.Settings.Named()
+	p.modelled = m.Counted() && r.Actuator.Name() != cpufreq.Shadow && r.Settings.Named()
 	r.Use(part.Totals, p)
 }
 
@@ -187,7 +187,7 @@ func (p *posting) complete(n arbiter.Tenant, t *board.Tenant) {
 	t.Failed = p.run.Cores().Failed(n) != nil
 }
 
-// meter writes the meters' energies, and the part that was imposed.
+// meter writes the meters' energies, and what clocks have cost and saved tenants.
 func (p *posting) meter() {
 	read, last := p.meters.Newest()
 	for i := range read {
@@ -196,10 +196,11 @@ func (p *posting) meter() {
 				last)
 		}
 	}
-	if p.imposed {
+	if p.modelled {
 		e := p.run.Cores().Energy()
 		for i := range e.Tenants {
 			p.w.Imposed(e.Tenants[i].Tenant, e.Tenants[i].Borne, e.Tenants[i].Caused)
+			p.w.Saved(e.Tenants[i].Tenant, e.Tenants[i].Saved)
 		}
 	}
 }

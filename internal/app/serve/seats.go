@@ -120,13 +120,20 @@ func (s *seats) change(set config.Tenants, over <-chan struct{}) error {
 		return nil // the service has ended
 	case err = <-made:
 	}
+	changed := 0
 	for name, one := range s.taken {
-		if n, stays := next[name]; !stays || n.number != one.number {
-			s.free = append(s.free, one.number)
+		n, stays := next[name]
+		if stays && n.number == one.number {
+			continue
+		}
+		s.free = append(s.free, one.number)
+		if stays {
+			changed++
 		}
 	}
 	s.taken, s.set = next, set
-	s.last = fmt.Sprintf("%d new, %d gone", len(m.in), len(m.out))
+	s.last = fmt.Sprintf("%d new, %d changed, %d gone", len(m.in)-changed, changed,
+		len(m.out)-changed)
 	return err
 }
 

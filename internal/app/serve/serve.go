@@ -40,7 +40,8 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 	l, unknown := newLeases(governs, s.Allow)
 	asking := maps.Clone(l.users)
 	maps.Copy(asking, l.agents)
-	w.Allow(slices.Sorted(maps.Keys(asking)))
+	who := access{group: w.Service().Group, users: slices.Sorted(maps.Keys(asking))}
+	w.Allow(who.users)
 	for _, name := range unknown {
 		say("warning: allow: there is no user %s in %s; a number is taken as well", name,
 			usersFile)
@@ -51,7 +52,7 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 		Board:      w,
 		Leases:     governs,
 		Open: func() (err error) {
-			f, err = openFront(file, s.Roots.RunDir, s.MetricsListen, l, say)
+			f, err = openFront(file, s.Roots.RunDir, s.MetricsListen, who, l, say)
 			switch {
 			case err != nil && !s.Shadow:
 				return err // the snapshot of the clocks cannot be written there either

@@ -123,7 +123,7 @@ func TestServiceGoesBack(t *testing.T) {
 	serviceInTest(t, w, sysfs, &give, &said)
 	w.says(t, "governs 1 tenant")
 	reload(t, &give, setOf(config.RestHighest, 1, 3))
-	w.says(t, "governs 3 tenants, 2 new, 0 gone")
+	w.says(t, "governs 3 tenants, 2 new, 0 changed, 0 gone")
 	fault.Store(true)
 	reload(t, &give, setOf(config.RestBackground, 1, 2))
 	w.says(t, "governs 3 tenants")

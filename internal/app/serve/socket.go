@@ -12,31 +12,41 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/app/serve/api"
 )
 
 // SocketName is the name of the service's socket in its run directory.
 const SocketName = "ebb.sock"
 
-// backlog is the number of connections that may wait to be accepted.
+// backlog is the number of connections to a socket that may wait to be accepted.
 const backlog = 256
 
 // errServed says that another service has the socket.
 var errServed = errors.New("another ebb serve is running")
 
-// socket is the service's listening socket. Its file is opened relative to its directory's
+// sockets are the service's listening sockets. Their files are opened relative to their directory's
 // descriptor, so that no part of the path is looked up again.
+type sockets struct {
+	everybodys, allowed socket
+	path                string // path of everybody's
+	dir                 *os.File
+	owned               bool // only root may write to the directory
+}
+
+// socket is one of them.
 type socket struct {
 	*os.File // listening socket
-	path     string
-	dir      *os.File
-	owned    bool        // only root may write to the directory
+	name     string
 	id       unix.Stat_t // status of the socket's file
 }
 
-// listen makes the socket in a directory of root's, and the directory if it is missing. It replaces
-// the socket of a service that has died, and leaves any other file of its name alone.
-func listen(dir string) (_ *socket, err error) {
-	s := &socket{path: dir + "/" + SocketName}
+// listen makes the sockets in a directory of root's, and the directory if it is missing: one for
+// everybody, and one for root and those whom a list allows. It replaces the sockets of a service
+// that has died, and leaves any other file of their names alone.
+func listen(dir string, who access) (_ *sockets, err error) {
+	s := &sockets{path: dir + "/" + SocketName, everybodys: socket{name: SocketName},
+		allowed: socket{name: api.AllowedName}}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("run directory %s: %w", dir, err)
@@ -66,18 +76,23 @@ func listen(dir string) (_ *socket, err error) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if err := s.clear(); err != nil {
+	for _, x := range []*socket{&s.everybodys, &s.allowed} {
+		if err := s.clear(x); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.bind(&s.allowed, who.give); err != nil {
 		return nil, err
 	}
-	return s, s.bind()
+	return s, s.bind(&s.everybodys, giveAll)
 }
 
 // names lists ebb's own files in a run directory.
-var names = []string{SocketName, "service", "lock", "snapshot.json"}
+var names = []string{SocketName, api.AllowedName, "service", "lock", "snapshot.json"}
 
 // admit lets everybody pass through the directory, but not list it. A directory with other files
 // than ebb's keeps its mode.
-func (s *socket) admit() error {
+func (s *sockets) admit() error {
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/self/fd/%d", s.dir.Fd()))
 	if err != nil {
 		return err
@@ -90,34 +105,38 @@ func (s *socket) admit() error {
 	return s.dir.Chmod(0o711)
 }
 
-// at returns the socket's address by its directory's descriptor, which is short whatever the path
-// is.
-func (s *socket) at() *unix.SockaddrUnix {
-	return &unix.SockaddrUnix{Name: fmt.Sprintf("/proc/self/fd/%d/%s", s.dir.Fd(), SocketName)}
+// at returns a socket's address by its directory's descriptor, which is short whatever the path is.
+func (s *sockets) at(x *socket) *unix.SockaddrUnix {
+	return &unix.SockaddrUnix{Name: fmt.Sprintf("/proc/self/fd/%d/%s", s.dir.Fd(), x.name)}
 }
 
-func (s *socket) stat() (st unix.Stat_t, err error) {
-	return st, unix.Fstatat(int(s.dir.Fd()), SocketName, &st, unix.AT_SYMLINK_NOFOLLOW)
+// addresses returns the addresses of both.
+func (s *sockets) addresses() []string {
+	return []string{s.at(&s.everybodys).Name, s.at(&s.allowed).Name}
+}
+
+func (s *sockets) stat(x *socket) (st unix.Stat_t, err error) {
+	return st, unix.Fstatat(int(s.dir.Fd()), x.name, &st, unix.AT_SYMLINK_NOFOLLOW)
 }
 
 // clear removes a socket on which nobody listens. It returns errServed if a service does.
-func (s *socket) clear() error {
-	st, err := s.stat()
+func (s *sockets) clear(x *socket) error {
+	st, err := s.stat(x)
 	if errors.Is(err, unix.ENOENT) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look at %s: %w", SocketName, err)
+		return fmt.Errorf("look at %s: %w", x.name, err)
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFSOCK {
-		return fmt.Errorf("%s is there and no socket", SocketName)
+		return fmt.Errorf("%s is there and no socket", x.name)
 	}
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return fmt.Errorf("make a socket: %w", err)
 	}
 	defer unix.Close(fd)
-	switch err := unix.Connect(fd, s.at()); {
+	switch err := unix.Connect(fd, s.at(x)); {
 	case err == nil:
 		if u, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
 			return fmt.Errorf("%w (pid %d)", errServed, u.Pid)
@@ -126,40 +145,41 @@ func (s *socket) clear() error {
 	case errors.Is(err, unix.EAGAIN): // it has many connections waiting
 		return errServed
 	case !errors.Is(err, unix.ECONNREFUSED):
-		return fmt.Errorf("look who listens on %s: %w", SocketName, err)
+		return fmt.Errorf("look who listens on %s: %w", x.name, err)
 	}
-	if err := unix.Unlinkat(int(s.dir.Fd()), SocketName, 0); err != nil {
-		return fmt.Errorf("remove a dead service's %s: %w", SocketName, err)
+	if err := unix.Unlinkat(int(s.dir.Fd()), x.name, 0); err != nil {
+		return fmt.Errorf("remove a dead service's %s: %w", x.name, err)
 	}
 	return nil
 }
 
-// bind makes the socket. Everybody may connect; what a peer may read is decided by its user.
-func (s *socket) bind() error {
+// bind makes a socket, and gives its file to those who may connect. The peer's user
+// decides what it may read or take.
+func (s *sockets) bind(x *socket, give func(file string) error) error {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("make a socket: %w", err)
 	}
-	s.File = os.NewFile(uintptr(fd), s.path)
-	if err := unix.Bind(fd, s.at()); err != nil {
-		return fmt.Errorf("make %s: %w", SocketName, err)
+	x.File = os.NewFile(uintptr(fd), x.name)
+	if err := unix.Bind(fd, s.at(x)); err != nil {
+		return fmt.Errorf("make %s: %w", x.name, err)
 	}
-	if s.id, err = s.stat(); err == nil {
-		err = s.open()
+	if x.id, err = s.stat(x); err == nil {
+		err = s.open(x, give)
 	}
 	if err == nil {
 		err = unix.Listen(fd, backlog)
 	}
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w", SocketName, err)
+		return fmt.Errorf("listen on %s: %w", x.name, err)
 	}
 	return nil
 }
 
-// open lets everybody connect. It changes the file by a descriptor, so that another file that gets
-// its name, such as a link, is not changed.
-func (s *socket) open() error {
-	fd, err := unix.Openat(int(s.dir.Fd()), SocketName,
+// open lets others connect. It changes the file by a descriptor, so that another file that gets its
+// name, such as a link, is not changed.
+func (s *sockets) open(x *socket, give func(file string) error) error {
+	fd, err := unix.Openat(int(s.dir.Fd()), x.name,
 		unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -169,19 +189,25 @@ func (s *socket) open() error {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return err
 	}
-	if st.Mode&unix.S_IFMT != unix.S_IFSOCK || st.Ino != s.id.Ino || st.Dev != s.id.Dev {
+	if st.Mode&unix.S_IFMT != unix.S_IFSOCK || st.Ino != x.id.Ino || st.Dev != x.id.Dev {
 		return errors.New("another file has its name")
 	}
-	return unix.Chmod(fmt.Sprintf("/proc/self/fd/%d", fd), 0o666)
+	return give(fmt.Sprintf("/proc/self/fd/%d", fd))
 }
 
-// close removes the socket unless another file has its name, and the directory if it is empty.
-func (s *socket) close() {
-	if s.File != nil {
-		if st, err := s.stat(); err == nil && st.Ino == s.id.Ino && st.Dev == s.id.Dev {
-			_ = unix.Unlinkat(int(s.dir.Fd()), SocketName, 0) // else the next one finds it dead
+// giveAll lets everybody connect to a socket.
+func giveAll(file string) error { return unix.Chmod(file, 0o666) }
+
+// close removes the sockets unless other files have their names, and the directory if it is empty.
+func (s *sockets) close() {
+	for _, x := range []*socket{&s.everybodys, &s.allowed} {
+		if x.File == nil {
+			continue
 		}
-		_ = s.File.Close()
+		if st, err := s.stat(x); err == nil && st.Ino == x.id.Ino && st.Dev == x.id.Dev {
+			_ = unix.Unlinkat(int(s.dir.Fd()), x.name, 0) // else the next one finds it dead
+		}
+		_ = x.File.Close()
 	}
 	if s.dir != nil {
 		_ = s.dir.Close()

@@ -10,14 +10,15 @@ import (
 // TestSocket: it is everybody's to connect to, only one may have it, and nothing is left of it; one
 // that another file has replaced is left alone.
 func TestSocket(t *testing.T) {
+	none := access{group: -1}
 	dir := filepath.Join(t.TempDir(), strings.Repeat("long", 30), "run")
-	if _, err := listen(dir); err == nil {
+	if _, err := listen(dir, none); err == nil {
 		t.Error("its directory's parent is not there")
 	}
 	if err := os.Mkdir(filepath.Dir(dir), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, err := listen(dir)
+	s, err := listen(dir, none)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,14 +29,15 @@ func TestSocket(t *testing.T) {
 	if i, err := os.Lstat(dir); err != nil || i.Mode().Perm() != 0o711 {
 		t.Errorf("%v, %v", i, err)
 	}
-	if _, err := listen(dir); err == nil || !strings.Contains(err.Error(), errServed.Error()) {
+	if _, err := listen(dir, none); err == nil ||
+		!strings.Contains(err.Error(), errServed.Error()) {
 		t.Errorf("a second one: %v", err)
 	}
 	s.close()
 	if _, err := os.Lstat(dir); !os.IsNotExist(err) {
 		t.Errorf("left: %v", err)
 	}
-	if s, err = listen(dir); err != nil {
+	if s, err = listen(dir, none); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil {
@@ -51,14 +53,14 @@ func TestSocket(t *testing.T) {
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := listen(dir); err == nil || !strings.Contains(err.Error(), "others") {
+	if _, err := listen(dir, none); err == nil || !strings.Contains(err.Error(), "others") {
 		t.Errorf("a directory that others may write: %v", err)
 	}
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := listen(link); err == nil {
+	if _, err := listen(link, none); err == nil {
 		t.Error("a link was followed")
 	}
 }

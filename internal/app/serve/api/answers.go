@@ -74,6 +74,7 @@ type Tenant struct {
 	Reason       string   `json:"reason,omitempty"`
 	BorneNJ      *int64   `json:"imposed_borne_nj,omitempty"`
 	CausedNJ     *int64   `json:"imposed_caused_nj,omitempty"`
+	SavedNJ      *int64   `json:"saved_nj,omitempty"`
 }
 
 // Domains is the answer to DomainsPath.

@@ -7,14 +7,24 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
 
-// Dial connects to the service that listens on a socket, and returns the service's process id.
-// It makes sure that root, or the user itself, has made the socket.
+// AllowedName is the name of a socket beside the service's, for root and those whom root allows.
+// The kernel keeps others from it.
+const AllowedName = "allowed.sock"
+
+// Dial connects to the service that listens on a socket, or on that of the allowed beside it, and
+// returns the service's process id. It makes sure that root, or the user itself, has made the
+// socket.
 func Dial(ctx context.Context, socket string) (_ net.Conn, pid int, err error) {
-	c, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "unix", filepath.Join(filepath.Dir(socket), AllowedName))
+	if err != nil { // it is not for this user, is not there, or has as many as may wait
+		c, err = d.DialContext(ctx, "unix", socket)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ECONNREFUSED):
 		return nil, 0, fmt.Errorf("no ebb serves on %s", socket)

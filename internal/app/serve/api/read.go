@@ -65,9 +65,9 @@ func tenant(t *board.Tenant, now units.Instant) Tenant {
 		out.Slowdown10s, out.Burnt10s = window(t.Short, *out.SinceNS, many.Short, budget)
 		out.Slowdown5min, out.Burnt5min = window(t.Long, *out.SinceNS, many.Long, budget)
 	}
-	if t.ImposedKnown {
-		borne, caused := int64(t.Borne), int64(t.Caused)
-		out.BorneNJ, out.CausedNJ = &borne, &caused
+	if t.EnergyKnown {
+		borne, caused, saved := int64(t.Borne), int64(t.Caused), int64(t.Saved)
+		out.BorneNJ, out.CausedNJ, out.SavedNJ = &borne, &caused, &saved
 	}
 	return out
 }

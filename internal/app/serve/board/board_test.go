@@ -45,7 +45,7 @@ func TestRecords(t *testing.T) {
 	want := Tenant{Name: long, Objective: "slowdown", Budget: 0.05, Governed: true, Present: true,
 		Failed: true, Begins: 3, Reference: 1e9, Excess: 2e6, Busy: time.Second,
 		Short: Account{1, 2}, Long: Account{3, 4}, At: 99, Wish: 2e9, Got: 3e9,
-		Reason: "energy-optimal", Quanta: [results]uint64{1, 2, 3, 4}, ImposedKnown: true,
+		Reason: "energy-optimal", Quanta: [results]uint64{1, 2, 3, 4}, EnergyKnown: true,
 		Borne: 5, Caused: 6}
 	*x = want
 	called := 0
@@ -114,6 +114,7 @@ func TestSums(t *testing.T) {
 	w.Sit(1, "a", "slowdown", 0.1)
 	w.Ran(1, Account{Took: 11e6, Highest: 10e6})
 	w.Imposed(1, 100, 50)
+	w.Saved(1, 200)
 	w.Meter("package-0", "package", "powercap", 7e9, units.Instant(time.Second))
 	for i, change := range []func(){
 		func() { w.Leave(1); w.Sit(9, "a", "slowdown", 0.2) }, // another budget
@@ -125,12 +126,16 @@ func TestSums(t *testing.T) {
 		w.Tenant(n)
 		w.Ran(n, Account{Took: 11e6, Highest: 10e6})
 		w.Imposed(n, 10, 5)
+		w.Saved(n, -5)
+		w.Saved(n, 20)
+		w.Saved(n, 7)      // ebb's own work drew more
 		w.Imposed(n, 3, 2) // of a model that has learned
 		w.Flush(9, none)
 		x, ok := b.Tenant(0)
 		more := float64(i + 2)
 		if !ok || x.Reference != more*10e6 || x.Excess != more*1e6 ||
-			x.Borne != units.Energy(100+10*(i+1)) || x.Caused != units.Energy(50+5*(i+1)) {
+			x.Borne != units.Energy(100+10*(i+1)) || x.Caused != units.Energy(50+5*(i+1)) ||
+			x.Saved != units.Energy(200+20*(i+1)) {
 			t.Errorf("change %d: %+v", i, x)
 		}
 	}

@@ -98,9 +98,10 @@ type Tenant struct {
 	Reason            string          // reason of the wish
 	Quanta            [results]uint64
 	// Borne is the energy that others' wishes have cost it, and Caused the energy that its own have
-	// cost others. They are valid with ImposedKnown, and never fall.
-	ImposedKnown  bool
-	Borne, Caused units.Energy
+	// cost others. Saved is what its work drew less than at the highest clock. They are valid with
+	// EnergyKnown, and never fall.
+	EnergyKnown          bool
+	Borne, Caused, Saved units.Energy
 }
 
 func (t *Tenant) fields(c *cursor) {
@@ -123,9 +124,10 @@ func (t *Tenant) fields(c *cursor) {
 	for i := range t.Quanta {
 		number(c, &t.Quanta[i])
 	}
-	truth(c, &t.ImposedKnown)
+	truth(c, &t.EnergyKnown)
 	number(c, &t.Borne)
 	number(c, &t.Caused)
+	number(c, &t.Saved)
 }
 
 // Domain is the record of CPUs that share a clock.

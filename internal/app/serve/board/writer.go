@@ -27,12 +27,12 @@ type Writer struct {
 // seat is a tenant's record, with its sums when the tenant came.
 type seat struct {
 	Tenant
-	number        arbiter.Tenant // valid while it is governed
-	owed          float64        // excess that is not in Excess yet, ns; below 0: credit
-	borne, caused units.Energy
-	stale         bool
-	passes        bool   // its sums go to Other's as soon as it leaves
-	left          uint64 // value of Writer.left when it left
+	number               arbiter.Tenant // valid while it is governed
+	owed                 float64        // excess that is not in Excess yet, ns; below 0: credit
+	borne, caused, saved units.Energy
+	stale                bool
+	passes               bool   // its sums go to Other's as soon as it leaves
+	left                 uint64 // value of Writer.left when it left
 }
 
 type zone struct {
@@ -99,7 +99,7 @@ func (w *Writer) Sit(n arbiter.Tenant, name, objective string, budget float64) {
 	s.Objective, s.Budget = objective, budget
 	s.Present, s.Failed, s.Short, s.Long, s.At = false, false, Account{}, Account{}, 0
 	s.Wish, s.Got, s.Reason = 0, 0, ""
-	s.borne, s.caused = s.Borne, s.Caused
+	s.borne, s.caused, s.saved = s.Borne, s.Caused, s.Saved
 	if s.Governed && s.number != n { // its former number is another's, or nobody's
 		w.numbers[s.number] = -1
 	}
@@ -147,8 +147,8 @@ func (w *Writer) Pass(n arbiter.Tenant) {
 func (w *Writer) fold(i int) {
 	s, o := &w.seats[i], &w.other
 	o.Reference, o.Excess = o.Reference+s.Reference, o.Excess+s.Excess
-	o.Borne, o.Caused = o.Borne+s.Borne, o.Caused+s.Caused
-	o.ImposedKnown = o.ImposedKnown || s.ImposedKnown
+	o.Borne, o.Caused, o.Saved = o.Borne+s.Borne, o.Caused+s.Caused, o.Saved+s.Saved
+	o.EnergyKnown = o.EnergyKnown || s.EnergyKnown
 	for i := range s.Quanta {
 		o.Quanta[i] += s.Quanta[i]
 	}
@@ -238,8 +238,16 @@ func (w *Writer) Ran(n arbiter.Tenant, of Account) {
 // others.
 func (w *Writer) Imposed(n arbiter.Tenant, borne, caused units.Energy) {
 	if s := w.seat(n); s != nil {
-		s.ImposedKnown = true
+		s.EnergyKnown = true
 		s.Borne, s.Caused = max(s.Borne, s.borne+borne), max(s.Caused, s.caused+caused)
+	}
+}
+
+// Saved sets the energy that a tenant has saved since it came. The record keeps the most so far, so
+// that what is lost again is made up for before the sum rises.
+func (w *Writer) Saved(n arbiter.Tenant, saved units.Energy) {
+	if s := w.seat(n); s != nil {
+		s.EnergyKnown, s.Saved = true, max(s.Saved, s.saved+saved)
 	}
 }
 

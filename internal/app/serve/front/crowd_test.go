@@ -108,9 +108,9 @@ func TestPlaceOfUntakenBytes(t *testing.T) {
 	defer l.Close()
 	g := newGate(l, func(net.Conn) (peer, error) { return peer{uid: 5}, nil })
 	places := func() int {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		return g.users[5]
+		g.places.mu.Lock()
+		defer g.places.mu.Unlock()
+		return g.places.users[5]
 	}
 	for _, how := range []string{"goes", "takes"} {
 		client, err := net.Dial("unix", l.Addr().String())
@@ -229,5 +229,32 @@ func TestTooManyWait(t *testing.T) {
 		}
 	case <-time.After(devtest.Hung):
 		t.Fatalf("%d wait, and it goes on", unixconn.Late())
+	}
+}
+
+// TestCrowdsRefused: strangers who connect faster than the process closes do not end it. It takes
+// them as fast as it closes them.
+func TestCrowdsRefused(t *testing.T) {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGate(l, func(net.Conn) (peer, error) { return peer{}, errors.New("nobody") })
+	g.mostLate = 64
+	ended := make(chan error, 1)
+	go func() { ended <- httpServer(newServer(full(t)).answer).Serve(g) }()
+	for range 2000 {
+		c, err := net.Dial("unix", l.Addr().String())
+		if errors.Is(err, unix.EAGAIN) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+	}
+	l.Close()
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("it ended: %v", err)
 	}
 }

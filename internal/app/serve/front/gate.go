@@ -50,14 +50,18 @@ type gate struct {
 	// reads and leases report who may read, and who may take leases; nil: root alone.
 	reads, leases func(*peer) bool
 	mostLate      int // number of connections that may wait to be closed
+	places        *places
+}
 
+// places counts the connections of listeners that share them. The zero value is empty.
+type places struct {
 	mu    sync.Mutex
 	users map[uint32]int
 	taken [shares]int
 }
 
 func newGate(l net.Listener, who func(net.Conn) (peer, error)) *gate {
-	return &gate{Listener: l, who: who, mostLate: mostLate, users: map[uint32]int{}}
+	return &gate{Listener: l, who: who, mostLate: mostLate, places: &places{}}
 }
 
 // visitor is a connection with its peer.
@@ -174,53 +178,71 @@ func (g *gate) Accept() (net.Conn, error) {
 		p.at = monotonic.Now()
 		of, ok := share(0), false
 		if err == nil {
-			of, ok = g.enter(&p)
+			of, ok = g.places.enter(p.uid, g.sharesOf(&p))
 		}
 		if !ok {
 			if part(c, func() {}); unixconn.Late() >= g.mostLate {
 				return nil, errLate
 			}
+			g.pause()
 			continue
 		}
 		if b, is := c.(interface{ SetWriteBuffer(bytes int) error }); is {
 			_ = b.SetWriteBuffer(sendBuffer) // without it the kernel's own bound holds
 		}
-		return &visitor{Conn: c, peer: p, leave: func() { g.leave(p.uid, of) }}, nil
+		return &visitor{Conn: c, peer: p, leave: func() { g.places.leave(p.uid, of) }}, nil
 	}
 }
 
-// enter takes a place for a peer, and returns its share.
-func (g *gate) enter(p *peer) (of share, ok bool) {
-	may := [...]share{roots, readers, lessees, everybodys}
-	is := [shares]bool{roots: p.uid == 0, everybodys: p.uid != 0,
+// pause waits a little where many connections are to be closed already: who connects faster than
+// this process closes waits in the kernel's queue, and does not end it.
+func (g *gate) pause() {
+	for range 10 {
+		if unixconn.Late() < g.mostLate/8 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// sharesOf reports of which shares a peer may have places.
+func (g *gate) sharesOf(p *peer) [shares]bool {
+	return [shares]bool{roots: p.uid == 0, everybodys: p.uid != 0,
 		readers: p.uid != 0 && g.reads != nil && g.reads(p),
 		lessees: p.uid != 0 && g.leases != nil && g.leases(p)}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.users[p.uid] >= mostOfUser {
+}
+
+// enter takes a place for a user who may have some of these shares, and returns whose it is.
+func (c *places) enter(uid uint32, may [shares]bool) (of share, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.users[uid] >= mostOfUser {
 		return of, false
 	}
-	for _, of := range may {
-		left := mostConnections[of] - g.taken[of]
+	for _, of := range [...]share{roots, readers, lessees, everybodys} {
+		left := mostConnections[of] - c.taken[of]
 		if of != roots { // a user who has as many as are left, leaves them to others
-			left -= g.users[p.uid]
+			left -= c.users[uid]
 		}
-		if is[of] && left > 0 {
-			g.users[p.uid]++
-			g.taken[of]++
+		if may[of] && left > 0 {
+			if c.users == nil {
+				c.users = map[uint32]int{}
+			}
+			c.users[uid]++
+			c.taken[of]++
 			return of, true
 		}
 	}
 	return of, false
 }
 
-func (g *gate) leave(uid uint32, of share) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.users[uid]--; g.users[uid] == 0 {
-		delete(g.users, uid)
+func (c *places) leave(uid uint32, of share) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.users[uid]--; c.users[uid] == 0 {
+		delete(c.users, uid)
 	}
-	g.taken[of]--
+	c.taken[of]--
 }
 
 // mayRead reports whether a peer may read more than the health: root, and members of a group, where

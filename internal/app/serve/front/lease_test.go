@@ -299,9 +299,9 @@ func TestAskedKeepsItsPlace(t *testing.T) {
 		return &board.Answer{Result: board.NotAllowed}
 	})
 	places := func() int {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		return g.users[uint32(os.Getuid())]
+		g.places.mu.Lock()
+		defer g.places.mu.Unlock()
+		return g.places.users[uint32(os.Getuid())]
 	}
 	c, err := net.Dial("unix", socket)
 	if err != nil {

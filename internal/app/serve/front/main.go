@@ -21,6 +21,7 @@ const (
 	serviceFD = 3 + iota
 	boardFD
 	socketFD
+	allowedFD
 	loopbackFD
 )
 
@@ -50,9 +51,13 @@ func Main() error {
 	if err != nil {
 		return err
 	}
+	allowed, err := listener(allowedFD)
+	if err != nil {
+		return err
+	}
 	s := newServer(b)
 	s.lender = newLender(serviceFD)
-	served := make(chan error, 3)
+	served := make(chan error, 4)
 	var metrics net.Listener
 	if loopback {
 		if metrics, err = listener(loopbackFD); err != nil {
@@ -65,7 +70,9 @@ func Main() error {
 		return err
 	}
 	unixconn.EndThreads()
-	go func() { served <- s.serve(socket) }()
+	p := &places{}
+	go func() { served <- s.serve(socket, p) }()
+	go func() { served <- s.serve(allowed, p) }()
 	if loopback {
 		go func() { served <- s.serveLoopback(metrics) }()
 	}

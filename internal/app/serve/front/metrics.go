@@ -129,14 +129,17 @@ func tenantMetrics(x *families, b *board.Board, s *board.Service) {
 		"Excess that a tenant is allowed, as a share of the reference time.")
 	imposed := x.family("ebb_tenant_imposed_joules_total", counter,
 		"Energy that clocks above a tenant's own wish have cost it, by the model.")
+	saved := x.family("ebb_tenant_saved_joules_total", counter,
+		"Energy that a tenant's work drew less than at the highest clock, by the model.")
 	add := func(t *board.Tenant) {
 		reference.add(t.Reference/1e9, "tenant", t.Name)
 		excess.add(t.Excess/1e9, "tenant", t.Name)
 		if t.Objective == "slowdown" {
 			budget.add(t.Budget, "tenant", t.Name)
 		}
-		if t.ImposedKnown {
+		if t.EnergyKnown {
 			imposed.add(float64(t.Borne)/1e9, "tenant", t.Name, "source", "model")
+			saved.add(float64(t.Saved)/1e9, "tenant", t.Name, "source", "model")
 		}
 	}
 	others, some := b.Tenant(board.Other)
@@ -147,7 +150,8 @@ func tenantMetrics(x *families, b *board.Board, s *board.Service) {
 		}
 		if some && t.Name == others.Name { // one series has the sums of both
 			t.Reference, t.Excess = t.Reference+others.Reference, t.Excess+others.Excess
-			t.Borne, t.ImposedKnown = t.Borne+others.Borne, t.ImposedKnown || others.ImposedKnown
+			t.Borne, t.Saved = t.Borne+others.Borne, t.Saved+others.Saved
+			t.EnergyKnown = t.EnergyKnown || others.EnergyKnown
 			some = false
 		}
 		add(&t)

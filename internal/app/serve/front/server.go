@@ -34,9 +34,10 @@ type server struct {
 
 func newServer(b *board.Board) *server { return &server{board: b} }
 
-// serve answers on the service's socket.
-func (s *server) serve(l net.Listener) error {
+// serve answers on one of the service's sockets.
+func (s *server) serve(l net.Listener, p *places) error {
 	g := newGate(l, peerOf)
+	g.places = p
 	g.reads, g.leases = s.reads, s.leases
 	return httpServer(s.answer).Serve(g)
 }

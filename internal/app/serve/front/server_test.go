@@ -51,6 +51,7 @@ func full(t testing.TB) *board.Board {
 		x.At, x.Wish, x.Got, x.Reason = monotonic.Now(), 2e9, 3e9, "budget"
 		w.Ran(n, board.Account{Took: 3e9, Highest: 2e9})
 		w.Imposed(n, 5e9, 6e9)
+		w.Saved(n, 7e9)
 	}
 	d := w.Domain(0)
 	*d = board.Domain{Asked: 2e9, At: monotonic.Now(), By: "web", Reason: "budget", Reported: 3e9,
@@ -214,6 +215,7 @@ func TestMetrics(t *testing.T) {
 		`ebb_tenant_budget_ratio{tenant="web"} 0.05`,
 		`ebb_tenant_reference_seconds_total{tenant="new"} 0`,
 		`ebb_tenant_imposed_joules_total{tenant="web",source="model"} 5`,
+		`ebb_tenant_saved_joules_total{tenant="web",source="model"} 7`,
 		"ebb_tenant_excess_seconds_total{tenant=\"a\x1b[2J\\\"\\\\\\n\"} 1",
 		`ebb_domain_cycles_total{domain="0"} 9`, `ebb_domain_busy_seconds_total{domain="0"} 1`,
 		`ebb_energy_joules_total{zone="package-0",source="powercap"} 3`,
@@ -224,7 +226,7 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	for _, absent := range []string{`budget_ratio{tenant="new"`,
-		`imposed_joules_total{tenant="new"`,
+		`imposed_joules_total{tenant="new"`, `saved_joules_total{tenant="new"`,
 		`cycles_total{domain="1"`} {
 		if strings.Contains(all, absent) {
 			t.Errorf("%s is there", absent)

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/app/serve/api"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -70,6 +72,12 @@ func (s *status) tenants() *printable.Table {
 	t := &printable.Table{Name: "tenant", Columns: []printable.Column{{Title: "state", Weight: 2},
 		{Title: "budget", Weight: 6}, {Title: "burnt 10 s", Weight: 5},
 		{Title: "5 min", Weight: 4}, {Title: "wishes", Weight: 3}, {Title: "why", Weight: 2}}}
+	saves := slices.ContainsFunc(s.Tenants.Tenants, func(x api.Tenant) bool {
+		return x.SavedNJ != nil
+	})
+	if saves {
+		t.Columns = append(t.Columns, printable.Column{Title: "saved", Weight: 1})
+	}
 	burnt := func(share, lost *float64) string {
 		switch {
 		case share != nil:
@@ -82,11 +90,23 @@ func (s *status) tenants() *printable.Table {
 	for i := range s.Tenants.Tenants {
 		x := &s.Tenants.Tenants[i]
 		budget := x.Objective
-		if x.SlowdownBudget != nil {
+		switch {
+		case x.SlowdownBudget != nil:
 			budget = printable.Percent(*x.SlowdownBudget)
+		case budget == "fixed":
+			budget = "highest"
+		case budget == "system-energy":
+			budget = "energy"
 		}
-		t.Row(x.Name, x.State, budget, burnt(x.Burnt10s, x.Slowdown10s),
-			burnt(x.Burnt5min, x.Slowdown5min), clock(x.WishedHz), cmp.Or(x.Reason, unknown))
+		cells := []string{x.State, budget, burnt(x.Burnt10s, x.Slowdown10s),
+			burnt(x.Burnt5min, x.Slowdown5min), clock(x.WishedHz), cmp.Or(x.Reason, unknown)}
+		switch {
+		case x.SavedNJ != nil:
+			cells = append(cells, units.Energy(*x.SavedNJ).String())
+		case saves:
+			cells = append(cells, unknown)
+		}
+		t.Row(x.Name, cells...)
 	}
 	return t
 }

@@ -104,13 +104,14 @@ func TestHeaderWithoutEnd(t *testing.T) {
 // TestShow: 80 columns, what is not known is a dash, and no name is a command to a terminal.
 func TestShow(t *testing.T) {
 	x := func(v float64) *float64 { return &v }
-	yes := true
+	yes, saved := true, int64(12_345_678_900)
 	s := status{PID: 7}
 	s.Tenants.Service = api.Service{Health: "governing", Shadow: true, RestorePending: &yes,
 		UptimeNS: int64(90 * time.Minute)}
 	s.Tenants.Tenants = []api.Tenant{
 		{Name: "web", State: "present", Objective: "slowdown", SlowdownBudget: x(0.05),
-			Burnt10s: x(0.42), Slowdown10s: x(0.021), WishedHz: 2.4e9, Reason: "budget"},
+			Burnt10s: x(0.42), Slowdown10s: x(0.021), WishedHz: 2.4e9, Reason: "budget",
+			SavedNJ: &saved},
 		{Name: "evil\x1b[2J\u202e\r\n" + strings.Repeat("n", 200), State: "\x1b]0;x\a",
 			Objective: "fixed", Slowdown5min: x(-0.01)},
 	}
@@ -124,7 +125,8 @@ func TestShow(t *testing.T) {
 	}
 	text := b.String()
 	for _, want := range []string{"ebb (pid 7) governs 2 tenants, in shadow mode",
-		"sudo ebb restore", "42 %", "2.4 GHz", "-1.0 %", "refused", "23.4", "would ask"} {
+		"sudo ebb restore", "42 %", "2.4 GHz", "-1.0 %", "highest", "refused", "23.4",
+		"would ask"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -136,6 +138,11 @@ func TestShow(t *testing.T) {
 	}
 	if strings.ContainsAny(text, "\x1b\a\r\u202e") || strings.Contains(text, "dram") {
 		t.Errorf("%q", text)
+	}
+	b.Reset()
+	s.Tenants.Tenants = s.Tenants.Tenants[:1]
+	if err := s.Show(&b, Width); err != nil || !strings.Contains(b.String(), "12.35 J") {
+		t.Errorf("no saved energy in\n%s, %v", b.String(), err)
 	}
 	for health, want := range map[string]string{"idle": "has no tenant", "ending": "is ending",
 		"\x1b[2J": `is \x1b[2J`} {
