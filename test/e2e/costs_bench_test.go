@@ -189,6 +189,7 @@ func governedOnce(b *testing.B, t *tally, flags, argv []string) {
 // add adds ebb's own word to t.
 func (w *witnessed) add(t *tally) {
 	t.add("said-%", 100*w.Said)
+	t.add("said-cost-%", 100*float64(w.TracedNS+w.DisplacedNS)/w.cpu())
 	t.add("said-traced-%", 100*float64(w.TracedNS)/w.cpu())
 	t.add("said-displaced-%", 100*float64(w.DisplacedNS)/w.cpu())
 }

@@ -90,7 +90,7 @@ func installed(b *testing.B, name string) string {
 	b.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		b.Skipf("%s is not installed (tools/packages.txt)", name)
+		b.Skipf("%s is not installed (tools/costs.sh has the packages)", name)
 	}
 	return path
 }
@@ -191,7 +191,7 @@ func loadedPostgres(b *testing.B) *instance {
 	b.Helper()
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if len(found) == 0 {
-		b.Skip("postgresql is not installed (tools/packages.txt)")
+		b.Skip("postgresql is not installed (tools/costs.sh has the packages)")
 	}
 	bin, port := found[len(found)-1]+"/", freePort(b)
 	dir, err := os.MkdirTemp("", "postgres")
