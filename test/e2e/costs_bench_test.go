@@ -17,7 +17,7 @@ import (
 
 // The rows of costs: what ebb costs servers, programs that switch much, programs that compute, and
 // starts. tools/costs.sh runs them and writes docs/figures/costs.txt. ebb's own word has the
-// kernel's beside it: of BPF programs' run time (bpf.go's account), of the scheduler, of interrupts.
+// kernel's beside it: of BPF programs' run time, of the scheduler and of interrupts.
 
 // tally has each measured value of each round.
 type tally struct {

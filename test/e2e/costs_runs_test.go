@@ -84,12 +84,13 @@ func starts(b *testing.B, flags ...string) {
 	for b.Loop() {
 		for range rounds(b, 11) {
 			path := filepath.Join(b.TempDir(), "r.json")
-			cmd := exec.Command(ebbPath(b), slices.Concat([]string{"run", "--quiet", "--report", path},
-				flags, []string{"--", "true"})...)
+			args := slices.Concat([]string{"run", "--quiet", "--report", path}, flags)
+			cmd := exec.Command(ebbPath(b), append(args, "--", "true")...)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				b.Fatalf("%v\n%s", err, out)
 			}
-			t.add("cpu-ms", 1000*(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()).Seconds())
+			used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+			t.add("cpu-ms", 1000*used.Seconds())
 			said := readWitnessed(b, path)
 			t.add("said-start-ms", float64(said.OwnStartCPUNS)/1e6)
 		}
@@ -115,7 +116,8 @@ var watchers = []struct {
 	argv []string
 	word string
 }{
-	{"perf", []string{"perf", "record", "-q", "-a", "-e", "sched:sched_switch", "-o", "perf.data"}, ""},
+	{"perf", []string{"perf", "record", "-q", "-a", "-e", "sched:sched_switch", "-o",
+		"perf.data"}, ""},
 	{"bpftrace", []string{"bpftrace", "-q", "-B", "line", "-e", bpftraceJob}, "ready"},
 }
 

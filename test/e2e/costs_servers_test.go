@@ -62,7 +62,7 @@ func launched(b *testing.B, argv ...string) (i *instance, out *bufio.Reader) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stderr = os.Stderr
 	if strings.Contains(argv[0], "setpriv") {
-		cmd.Stderr = nil // the database tells its log
+		cmd.Stderr = nil // the database writes its log there
 	}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -107,8 +107,8 @@ func listens(b *testing.B, port string) {
 	b.Fatalf("nothing listens on port %s", port)
 }
 
-// told runs a client and returns the number that its output has at a pattern.
-func told(b *testing.B, pattern *regexp.Regexp, argv ...string) float64 {
+// answered runs a client and returns the number that its output has at a pattern.
+func answered(b *testing.B, pattern *regexp.Regexp, argv ...string) float64 {
 	b.Helper()
 	out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
 	m := pattern.FindSubmatch(out)
@@ -138,11 +138,12 @@ func wrk(b *testing.B, port string, connections int, before ...string) func() (f
 		"-c" + strconv.Itoa(connections), "http://127.0.0.1:" + port + "/index.html"})
 	return func() (requests, seconds float64) {
 		b.Helper()
-		return told(b, wrkRequests, argv...), 1
+		return answered(b, wrkRequests, argv...), 1
 	}
 }
 
-// loadedNginx has one worker on the first CPU and serves a file of 612 bytes; its client has the other.
+// loadedNginx has one worker, on the first CPU, and serves a file of 612 bytes. Its client has the
+// other CPU.
 func loadedNginx(connections int) server {
 	return func(b *testing.B) *instance {
 		b.Helper()
@@ -153,8 +154,8 @@ func loadedNginx(connections int) server {
 			}
 		}
 		write("index.html", strings.Repeat("x", 612))
-		write("nginx.conf", fmt.Sprintf("daemon off; user root; worker_processes 1; pid %[1]s/pid;\n"+
-			"error_log stderr crit; events { worker_connections 256; }\n"+
+		write("nginx.conf", fmt.Sprintf("daemon off; user root; worker_processes 1;\n"+
+			"pid %[1]s/pid; error_log stderr crit; events { worker_connections 256; }\n"+
 			"http { access_log off; keepalive_requests 1000000000;\n"+
 			"server { listen 127.0.0.1:%[2]s; root %[1]s; } }\n", dir, port))
 		i, _ := launched(b, append(onCPU(0), installed(b, "nginx"), "-c", dir+"/nginx.conf",
@@ -176,7 +177,7 @@ func loadedRedis(b *testing.B) *instance {
 		"--dir", b.TempDir())...)
 	listens(b, port)
 	ask := func(n float64) float64 {
-		return told(b, redisRate, append(onCPU(1), installed(b, "redis-benchmark"), "-p", port,
+		return answered(b, redisRate, append(onCPU(1), installed(b, "redis-benchmark"), "-p", port,
 			"-t", "get", "-q", "-c", "50", "-n", strconv.Itoa(int(n)))...)
 	}
 	n := ask(20000) // as many as take about a second
@@ -186,7 +187,8 @@ func loadedRedis(b *testing.B) *instance {
 
 var pgTransactions = regexp.MustCompile(`actually processed: (\d+)`)
 
-// loadedPostgres has pgbench's own transactions by four connections, and does not wait for the disk.
+// loadedPostgres has pgbench's own transactions by four connections, and does not wait for the
+// disk.
 func loadedPostgres(b *testing.B) *instance {
 	b.Helper()
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
@@ -218,15 +220,17 @@ func loadedPostgres(b *testing.B) *instance {
 	until(b, "the database serves", func() bool {
 		return exec.Command(bin+"pg_isready", asked...).Run() == nil
 	})
-	must(slices.Concat([]string{bin + "pgbench"}, asked, []string{"-i", "-q", "-s", "4", "postgres"})...)
+	must(slices.Concat([]string{bin + "pgbench"}, asked,
+		[]string{"-i", "-q", "-s", "4", "postgres"})...)
 	i.load = func() (requests, seconds float64) {
-		return told(b, pgTransactions, slices.Concat([]string{bin + "pgbench"}, asked,
+		return answered(b, pgTransactions, slices.Concat([]string{bin + "pgbench"}, asked,
 			[]string{"-n", "-T", "1", "-c", "4", "postgres"})...), 1
 	}
 	return i
 }
 
-// loadedTomcat has one servlet, which sorts some numbers. Its methods are compiled before it is measured.
+// loadedTomcat has one servlet, which sorts some numbers. Its methods are compiled before it is
+// measured.
 func loadedTomcat(b *testing.B) *instance {
 	b.Helper()
 	const jar = "/usr/share/java/tomcat10-embed-core.jar"
@@ -288,7 +292,8 @@ func paired(b *testing.B, start server, flags ...string) {
 		}
 		end := accounted(b)
 		for range serverAccounted {
-			before, cpu, irqs, began := accountOf(b, held), governed.cpu(b), interrupts(b), time.Now()
+			before, cpu := accountOf(b, held), governed.cpu(b)
+			irqs, began := interrupts(b), time.Now()
 			governed.load()
 			took := time.Since(began).Seconds()
 			loaded += took
