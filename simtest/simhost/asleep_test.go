@@ -76,7 +76,8 @@ var sleepers = []struct {
 
 // asleep is what ebb adds to the package's energy of a program that mostly sleeps, at the same
 // clock, in %: with timers that go on, with ones that fire once on an idle core, and rests, and
-// with ones that do not fire there. looks and fewer are the numbers of looks of the first and the last.
+// with ones that do not fire there. looks and fewer are the numbers of looks of the first and the
+// last.
 type asleep struct {
 	alone             units.Energy
 	wall              time.Duration
