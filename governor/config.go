@@ -9,7 +9,6 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
-	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
@@ -39,7 +38,7 @@ func Default() Config {
 	return Config{
 		Objective: Slowdown, Slowdown: 0.05, Rule: policy.Priced,
 		Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(), Sure: true,
-		ByPhase: true, StoresAlone: true, Quantum: 5 * time.Millisecond, HoldOff: 1,
+		ByPhase: true, Quantum: 5 * time.Millisecond, HoldOff: 1,
 	}
 }
 
@@ -65,9 +64,6 @@ type Config struct {
 	// ByPhase has the predictions of each phase of the program corrected by a bias of that phase,
 	// besides the bias of all its work. Old recordings were made without.
 	ByPhase bool `json:",omitempty"`
-	// StoresAlone has predictions follow the rule nonscaling.StoresAlone. Old recordings were made
-	// without.
-	StoresAlone bool `json:",omitempty"`
 
 	// MeterProbes has the program run at the highest frequency now and then, only to meter what it
 	// draws there. Without, the saving is the model's.
@@ -100,15 +96,6 @@ type Config struct {
 	// are no samples.
 	Functions *sensitivity.Shares `json:",omitempty"`
 	Predictor predictor.Config
-}
-
-// predictor returns the predictor's configuration, with the rules that it does without.
-func (c *Config) predictor() predictor.Config {
-	p := c.Predictor
-	if !c.StoresAlone {
-		p.Without |= nonscaling.StoresAlone
-	}
-	return p
 }
 
 func (c *Config) validate() error {

@@ -74,7 +74,7 @@ func New(cfg Config) (*Governor, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, fmt.Errorf("governor: %w", err)
 	}
-	p, err := predictor.New(cfg.predictor(), cfg.values())
+	p, err := predictor.New(cfg.Predictor, cfg.values())
 	if err != nil {
 		return nil, err
 	}

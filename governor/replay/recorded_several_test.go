@@ -48,7 +48,7 @@ func simulateSeveral(t *testing.T) []byte {
 	for i, x := range severalPrograms {
 		o := simtest.Options{Seed: x.seed, Faults: x.faults, Counters: simhost.Counters(&p)}
 		c := governor.Default()
-		c.Slowdown, c.ByPhase, c.StoresAlone = x.budget, false, false
+		c.Slowdown, c.ByPhase = x.budget, false
 		n := arbiter.Tenant(i + 1)
 		cfg.Tenants = append(cfg.Tenants, many.Tenant{Number: n,
 			Config: simhost.Configure(c, &p, &o)})

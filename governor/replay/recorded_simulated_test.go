@@ -80,7 +80,7 @@ func TestSameSimulatedRuns(t *testing.T) {
 				s.options.Counters = simhost.Counters(&p)
 			}
 			cfg := simhost.Configure(governor.Default(), &p, &s.options)
-			cfg.ByPhase, cfg.StoresAlone = false, false // as when they were recorded
+			cfg.ByPhase = false // as when they were recorded
 			s.change(&cfg)
 			same(t, s.name, simulate(t, p, w, s.options, cfg))
 		})
@@ -89,7 +89,7 @@ func TestSameSimulatedRuns(t *testing.T) {
 		name := fmt.Sprintf("campaign-%d", seed)
 		t.Run(name, func(t *testing.T) {
 			c := campaign.Draw(seed)
-			c.Config.ByPhase, c.Config.StoresAlone = false, false
+			c.Config.ByPhase = false
 			r, err := campaign.Run(&c)
 			if err != nil {
 				t.Fatal(err)

@@ -23,7 +23,6 @@ type bracket struct {
 	stall, occ, dram, full, rfo, cycles int
 	loads, loadsDRAM, stores, insts     int
 	empty                               int
-	alone                               bool     // full is counted only beside no load
 	starved                             *starved // nil where the wait for instructions is left out
 
 	latencies Latencies
@@ -40,7 +39,6 @@ type bracketColumns struct {
 	stall, occupied, memory, full, out, cycles string
 	loads, loadsMemory, storesMemory           string // numbers of accesses
 	fetch                                      fetchColumns
-	alone                                      bool // full is counted only beside no load
 }
 
 // bracketOf makes a bracket over the named columns.
@@ -62,7 +60,6 @@ func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
 		}
 		if opt.Burst {
 			b.full, b.rfo = c.Index(names.full), c.Index(names.out)
-			b.alone = names.alone && b.occ >= 0 && opt.Without&StoresAlone == 0
 		}
 		return b
 	}
@@ -105,11 +102,6 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 		p.Stall, p.Out = v[b.full], v[b.full]
 		if b.rfo >= 0 {
 			p.Out = v[b.rfo]
-			if b.alone {
-				var doubt int64
-				p.Stall, p.Out, doubt = b.besideNoLoad(v, &p)
-				p.Hi += doubt
-			}
 			p.Stall = min(p.Stall, p.Out)
 		}
 		switch {
@@ -147,28 +139,6 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 	p.Lo, p.Hi = p.Lo+waited, p.Hi+waited
 	p.Clamp()
 	return p, clamped
-}
-
-// besideNoLoad returns the parts of the times with a full queue and with a store outstanding in
-// which no load is, in the unit of v. The first is counted so, the second whatever the loads do.
-// Stores are taken to be outstanding as often beside loads as without.
-//
-// With the queue full, a line is outstanding for at least that share of the time; what it waits for
-// with none is in the core's clock. At most one is for as long as both counts allow, as where the
-// memory is busy and its lines take the longer the faster the core is. No counter says where
-// between these the truth lies, so the rest is in doubt: it widens the bracket.
-func (b *bracket) besideNoLoad(v []int64, p *Parts) (stall, out, doubt int64) {
-	full, all := p.Stall, p.Dur
-	if b.cycles >= 0 {
-		all = v[b.cycles]
-	}
-	if all <= 0 {
-		return full, p.Out, 0
-	}
-	without := min(max(1-float64(p.Hi)/float64(all), 0), 1)
-	out = int64(float64(float64(p.Out)*without) + 0.5)
-	stall = min(full, out)
-	return stall, out, min(full, p.Out) - stall
 }
 
 // least returns a lower bound of the mean time, in ns, of the accesses that took the time onChip in

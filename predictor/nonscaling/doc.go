@@ -101,14 +101,6 @@
 // adds nothing: that time is the load's already. So "offcore" takes B less the share of it that the
 // full queue has beside such loads (besideLoads), as far as their time does not scale.
 //
-// Real processors count the full queue while no load is outstanding beyond the core, or always, and
-// the time with a store outstanding whatever the loads do. Stores are taken to be outstanding as
-// often beside loads as without, so "counters" takes R times the share of the time without a load
-// (StoresAlone). Taken for apart from the loads as far as the two fit, R is too long, and work
-// seems to hide behind it. A wait of the queue with no line outstanding is in the core's clock. So
-// B is at least the full queue's time as often as a line is outstanding. All of it, as far as R
-// reaches, is the upper end: the difference widens the bracket.
-//
 // A queue can also be full of stores that have not retired, behind work that takes long. Then the
 // core is its own limit, and work hides behind nothing. "offcore" takes the smaller of two shares
 // for the least time of that (ownLimit): how often the queue is full while no store is outstanding,

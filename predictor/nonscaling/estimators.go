@@ -49,7 +49,7 @@ func Estimators() []Estimator {
 			Doc:           "between stalled and occupied, from a live machine's counters",
 			Make: bracketOf(bracketColumns{stall: hpc.StallLo, occupied: hpc.OccHi,
 				memory: hpc.OccMemory, full: hpc.StoreFull, out: hpc.StoreRFO,
-				cycles: hpc.Cycles, fetch: liveFetch, alone: true}),
+				cycles: hpc.Cycles, fetch: liveFetch}),
 		},
 		{
 			Name:    "bracket",

@@ -17,7 +17,7 @@ const HiddenWork = -1
 type Parts struct {
 	Dur int64
 	// Lo and Hi bracket the time that does not scale, but for stores: waiting for loads beyond the
-	// core's clock domain. Time that may belong to Stall is in Hi too.
+	// core's clock domain.
 	Lo, Hi int64
 	// Stall is the time in which a full store queue held the thread up while a store was
 	// outstanding beyond the core's clock domain, and Look the part of it that went into the core's

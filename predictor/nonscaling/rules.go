@@ -36,10 +36,6 @@ const (
 	// OwnLimit: as often as the store queue is full while nothing drains beyond the core, the core
 	// is its own limit while something does.
 	OwnLimit
-	// StoresAlone: where a full store queue is counted only while no load is outstanding beyond the
-	// core, it is compared with the stores beyond it at such times. No recorded program has these
-	// counters, so it is not in RuleList. Old recordings were made without.
-	StoresAlone
 )
 
 // Rule is a rule with its name, and the programs whose errors motivated it.

@@ -14,7 +14,7 @@ func (c *Config) Governor(states []units.Frequency) governor.Config {
 		Frequency: c.Frequency, Power: c.Power,
 		Rule: policy.Rule(c.Rule), Margin: c.Margin, Settle: c.Settle,
 		States: states, Quantum: c.Quantum, HoldOff: c.HoldOff, Rest: c.Rest, Brief: true,
-		MeterProbes: true, Sure: true, ByPhase: true, StoresAlone: true,
+		MeterProbes: true, Sure: true, ByPhase: true,
 		Predictor: predictor.Config{Model: c.Model, Estimator: c.Estimator, CTP: c.CTP},
 	}
 	switch {
