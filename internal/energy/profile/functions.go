@@ -16,7 +16,7 @@ type Functions struct {
 	// which invocations differ by that; 0: within a window energy is divided by time alone.
 	InstructionNJ float64 `json:"instruction_energy_nj"`
 
-	Threads  uint64 `json:"threads"` // threads that counted
+	Threads  uint64 `json:"threads"` // places in which threads counted, some after others
 	Calls    uint64 `json:"calls"`
 	Records  uint64 `json:"records"`
 	Called   int    `json:"called"`      // functions that were called at all

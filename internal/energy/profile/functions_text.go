@@ -52,7 +52,8 @@ func (f *Functions) Gaps() (list []string) {
 		list = append(list, fmt.Sprintf("counting and profiling took %.1f%% of it all, by samples",
 			f.HooksShare*100))
 	}
-	say(f.RefusedThreads, "thread", " not counted: too many at a time")
+	say(f.RefusedThreads, "thread", " not counted: all places were taken, "+
+		"and those of processes that have ended stay so")
 	say(f.UncountedCalls, "call", " in no line: of too many functions, or of unknown processes")
 	say(f.Unbegun, "invocation", " not profiled as planned: the thread lost its CPU just then, or "+
 		"too deep a nesting")
