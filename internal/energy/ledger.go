@@ -25,8 +25,8 @@ type Entry struct {
 	Time    time.Duration // the part of the thread's CPU time that its samples represent
 	Samples int
 	// Squares is the sum over its samples of the square of the energy that each represents, in the
-	// counted zones (nJ^2). The width of an interval comes from it. A unit that was never sampled has 0:
-	// nothing was left to chance.
+	// counted zones (nJ^2). The width of an interval comes from it. A unit that was never sampled
+	// has 0: nothing was left to chance.
 	Squares float64
 
 	stands  float64 // the sum of what its samples stand for: their periods in ns, or 1 each

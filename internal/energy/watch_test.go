@@ -28,7 +28,8 @@ func TestOnlyCountedZonesWidenIntervals(t *testing.T) {
 			w.Runs = append(w.Runs, Run{Thread: id, CPU: CPU(id % 2),
 				Alone: time.Duration(r.IntN(int(30 * ms)))})
 			for range r.IntN(3) {
-				w.Samples = append(w.Samples, Sample{Thread: id, At: from, Stack: StackID(r.IntN(3))})
+				w.Samples = append(w.Samples,
+					Sample{Thread: id, At: from, Stack: StackID(r.IntN(3))})
 			}
 		}
 		x := w

@@ -18,7 +18,8 @@ func TestByTime(t *testing.T) {
 			OthersNJ: []int64{1e9, 2e9}, IdleNJ: []int64{40e9, 40e9}, RestNJ: []int64{0, 0}}},
 		Threads: []Thread{{TID: 1, PID: 1, Comm: "a", Phase: Application, RunNS: 4e9}},
 		Frames: []Frame{{Name: "hot", Module: "m", Kind: "native"},
-			{Name: "cold", Module: "m", Kind: "native"}, {Name: "0x10", Module: "m", Kind: "placed"},
+			{Name: "cold", Module: "m", Kind: "native"},
+			{Name: "0x10", Module: "m", Kind: "placed"},
 			{Name: continuation, Module: "[java]", Kind: "java"}},
 		Stacks: []Stack{
 			{Frames: []int{0}, Samples: 300, CPUNS: 3e9, EnergyNJ: []int64{8e9, 7e9},
@@ -56,7 +57,8 @@ func TestByTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := p.Rows(v, 0)
-	if len(rows) != 3 || rows[0].Unit != "hot" || math.Abs(rows[0].Share-3/4.5) > 1e-9 || rows[0].Energy != 3e9 ||
+	if len(rows) != 3 || rows[0].Unit != "hot" || math.Abs(rows[0].Share-3/4.5) > 1e-9 ||
+		rows[0].Energy != 3e9 ||
 		rows[0].Low > 2./3 || rows[0].High < 2./3 || rows[0].High-rows[0].Low > 0.2 {
 		t.Errorf("%+v", rows)
 	}

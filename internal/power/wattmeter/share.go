@@ -76,8 +76,8 @@ func ParseShare(line []byte) (*Share, error) {
 func (s *Share) power() float64 { return float64(*s.LastNJ) / float64(s.IntervalNS) }
 
 // Shares follows a file's lines. The host's clock is another one, and the guest's may be wrong: what
-// a stretch of the guest's time took is the difference of two of the host's sums, and a line is stale
-// when it has stayed the same for long by the reader's own clock.
+// a stretch of the guest's time took is the difference of two of the host's sums, and a line is
+// stale when it has stayed the same for long by the reader's own clock.
 type Shares struct {
 	last  Share
 	since time.Duration

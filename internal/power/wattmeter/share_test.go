@@ -41,8 +41,8 @@ func TestParseShare(t *testing.T) {
 }
 
 // TestShares: a new line is the power since the line before, by the reader's clock; the first one,
-// which a host that is gone may have left, is none. One that stays the same for too long is none any
-// more, and a host that began anew is heard again.
+// which a host that is gone may have left, is none. One that stays the same for too long is none
+// any more, and a host that began anew is heard again.
 func TestShares(t *testing.T) {
 	var s Shares
 	line := func(sequence uint64, last, sum int64) *Share {
@@ -89,8 +89,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestSharesSum: whatever the reader's clock shows, and whichever lines it misses, its energy is the
-// host's from the first new line to the last.
+// TestSharesSum: whatever the reader's clock shows, and whichever lines it misses, its energy is
+// the host's from the first new line to the last.
 func TestSharesSum(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))

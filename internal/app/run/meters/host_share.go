@@ -44,7 +44,8 @@ func (s *hostShare) line() (*wattmeter.Share, error) {
 	return line, nil
 }
 
-// Read returns the guest's power up to a line that is new, and nothing for one that was read before.
+// Read returns the guest's power up to a line that is new, and nothing for one that was read
+// before.
 func (s *hostShare) Read() ([]wattmeter.Reading, error) {
 	line, err := s.line()
 	if err != nil {

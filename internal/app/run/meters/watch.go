@@ -14,8 +14,8 @@ import (
 // the lag is found. The energy is that of all readings.
 const mostWatched = 1 << 16
 
-// sensor gives what has come since it was asked before, by the monotonic clock: a sensor of the hwmon
-// class its power now, a host's share what a new line says of the time before it.
+// sensor gives what has come since it was asked before, by the monotonic clock: a sensor of the
+// hwmon class its power now, a host's share what a new line says of the time before it.
 type sensor interface {
 	Name() string
 	Read() ([]wattmeter.Reading, error)

@@ -55,26 +55,26 @@ func TestWatchIsBounded(t *testing.T) {
 	w.stop() // it was never started
 }
 
-// told is a sensor that gives what it was told once.
-type told struct {
+// once is a sensor that gives its readings a single time.
+type once struct {
 	readings []wattmeter.Reading
 	err      error
 }
 
-func (s *told) Name() string { return "told" }
-func (s *told) Close() error { return nil }
-func (s *told) Read() ([]wattmeter.Reading, error) {
+func (s *once) Name() string { return "once" }
+func (s *once) Close() error { return nil }
+func (s *once) Read() ([]wattmeter.Reading, error) {
 	readings := s.readings
 	s.readings = nil
 	return readings, s.err
 }
 
-// TestNewestPowerLasts: at the end of the reading the newest power lasts until then, as a share says
-// what a time took only after it. Of a sensor that failed then, nothing is known.
+// TestNewestPowerLasts: at the end of the reading the newest power lasts until then, as a share
+// says what a time took only after it. Of a sensor that failed then, nothing is known.
 func TestNewestPowerLasts(t *testing.T) {
 	for _, failed := range []error{nil, errors.New("gone")} {
 		at := now() - 2
-		s := &told{readings: []wattmeter.Reading{{At: at, Power: 10}, {At: at + 1, Power: 10}}}
+		s := &once{readings: []wattmeter.Reading{{At: at, Power: 10}, {At: at + 1, Power: 10}}}
 		w := newWatch(s, "none", time.Hour)
 		if err := w.start(); err != nil {
 			t.Fatal(err)
