@@ -48,6 +48,8 @@ type Outcome struct {
 	Domain sysfs.Domain // sysfs.Unknown for the shadow actuator
 	Kind   Kind
 	Asked  units.Frequency // the domain's state for the request
+	// Highest: Asked is the domain's highest state, which it has for any higher request too.
+	Highest bool
 	// Found is the value of the control when it was last read: the kernel's answer, not the
 	// delivered clock. See Delivered.
 	Found units.Frequency

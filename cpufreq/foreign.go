@@ -66,6 +66,7 @@ func (s *session) fought(t *target) bool {
 			"another program set the speed of policy%d %d times, the last time to %s kHz",
 			t.id, t.fight.rounds, value,
 		)
+		s.drop(&t.lines[0])
 	}
 	s.noteForeign(t, speedFile, value)
 	return t.yielded != nil

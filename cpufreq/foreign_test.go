@@ -85,6 +85,52 @@ func TestADomainIsYieldedAfterManyFights(t *testing.T) {
 	same(t, k, before) // with schedutil back there is no speed that could be kept
 }
 
+// TestSpeedOfAMachineFoundInUserspace: where a speed was in effect before, it is guarded as
+// elsewhere, and is put back.
+func TestSpeedOfAMachineFoundInUserspace(t *testing.T) {
+	spec := acpi(2)
+	spec.Governor, spec.Speed = userspace, 3000000
+	k := fakekernel.New(t, spec)
+	before := k.Controls()
+	a := start(t, k, SetSpeed)
+	a.Set(2 * ghz)
+	k.Write(policy("1", speedFile), "1500000") // lost, as over a suspend
+	checkAll(a)
+	says(t, k, policy("1", speedFile), "2000000")
+	if f := a.Foreign(); len(f) != 1 || f[0].Times != 1 || f[0].Yielded {
+		t.Errorf("lost once: %+v", f)
+	}
+	k.Write(policy("1", speedFile), "1500000")
+	set(t, a, 3*ghz, Written, Written) // a request finds it too
+	k.Write(policy("0", maxFile), "2500000")
+	checkAll(a)
+	if f := a.Foreign(); len(f) != 1 || f[0].Yielded {
+		t.Errorf("bent by another's limit: %+v", f)
+	}
+	k.Write(policy("0", maxFile), "4000000")
+	if r, err := a.Close(); err != nil || !r.Complete || r.Count(Kept) != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	same(t, k, before)
+
+	a = start(t, k, SetSpeed)
+	a.Set(2 * ghz)
+	for range maxFights + 1 {
+		k.Write(policy("1", speedFile), "1500000")
+		checkAll(a)
+	}
+	if f := a.Foreign(); len(f) != 1 || !f[0].Yielded {
+		t.Errorf("fought: %+v", f)
+	}
+	// It is theirs, whatever they set.
+	k.Write(policy("1", speedFile), "2000000")
+	if _, err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	says(t, k, policy("0", speedFile), "3000000")
+	says(t, k, policy("1", speedFile), "2000000")
+}
+
 // A row of changes ends by peace.
 func TestPeaceEndsAFight(t *testing.T) {
 	k := fakekernel.New(t, acpi(1))

@@ -73,7 +73,7 @@ func (s *session) carryOut() {
 func (s *session) plan(i int, f units.Frequency, turn bool) {
 	t, o := &s.targets[i], &s.outcomes[i]
 	f = atLeast(t.states, f)
-	*o = Outcome{Domain: t.id, Asked: f}
+	*o = Outcome{Domain: t.id, Asked: f, Highest: f == t.states[len(t.states)-1]}
 	t.planned = false
 	switch {
 	case t.yielded != nil:

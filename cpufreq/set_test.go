@@ -126,3 +126,29 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestSummaryOfUnlikeDomains: a domain at its own highest state, below what was asked for, has all
+// that it can have. It is no trouble, and the clock is that of the others.
+func TestSummaryOfUnlikeDomains(t *testing.T) {
+	k := fakekernel.New(t, acpi(3))
+	k.Write(policy("1", maxFile), "3000000")
+	a := start(t, k, SetSpeed)
+	for f, want := range map[units.Frequency]units.Frequency{1 * ghz: 1 * ghz, 3 * ghz: 3 * ghz,
+		3500 * mhz: 3500 * mhz, 4 * ghz: 4 * ghz} {
+		if got, trouble := Summary(a.Set(f)); got != want || trouble != "" {
+			t.Errorf("at %v: %v, %q", f, got, trouble)
+		}
+	}
+	for i, want := range []units.Frequency{4 * ghz, 2 * ghz} { // then it is capped itself
+		if i == 1 {
+			k.Cool(1, 2000000)
+		}
+		var got units.Frequency
+		for range 3 {
+			got, _ = Summary(a.Set(4 * ghz))
+		}
+		if got != want {
+			t.Errorf("%d: %v, want %v", i, got, want)
+		}
+	}
+}

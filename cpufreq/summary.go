@@ -9,9 +9,11 @@ import (
 )
 
 // Summary sums up the outcomes of one Set: the lowest frequency among the domains that are not
-// away, and in one sentence the trouble; "" when all went as asked.
+// away, and in one sentence the trouble; "" when all went as asked. A domain that has its highest
+// state keeps no other back, so that of such domains alone it is the highest frequency.
 func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 	var first *Outcome
+	var highest units.Frequency
 	bad := 0
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -19,7 +21,11 @@ func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 		if o.Kind == Pending {
 			f = o.Asked
 		}
-		if o.Kind != Away && (lowest == 0 || f < lowest) {
+		switch {
+		case o.Kind == Away:
+		case o.Highest && o.Effective():
+			highest = max(highest, f)
+		case lowest == 0 || f < lowest:
 			lowest = f
 		}
 		if !o.Effective() {
@@ -27,6 +33,9 @@ func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 				first = o
 			}
 		}
+	}
+	if lowest == 0 {
+		lowest = highest
 	}
 	if lowest == 0 && len(outcomes) > 0 {
 		lowest = outcomes[0].Found // all are away

@@ -104,19 +104,20 @@ func (l *line) send(kilohertz int64) error {
 	return err
 }
 
-// foreign reads the controls whose value matters to others, and reports whether another program has
-// changed one since it was last read. Then the domain is left to that program: the other control of
-// a clamp gets its old value back, so that the change has the effect it would have had without us.
+// foreign reads a clamp's controls, and reports whether another program has changed one since it
+// was last read. Then the domain is left to that program: the other control gets its old value
+// back, so that the change has the effect it would have had without us. A speed is no limit that
+// binds others: fought has it.
 //
 // The maximum is read first: when it is lowered below the minimum, the kernel shows the minimum
 // lowered too.
 func (s *session) foreign(t *target) bool {
+	if len(t.lines) == 1 {
+		return false
+	}
 	highest := units.Frequency(maxFrequency)
 	for k := len(t.lines) - 1; k >= 0; k-- {
 		l := &t.lines[k]
-		if l.note < 0 {
-			continue
-		}
 		v, err := l.attr.ReadInt()
 		if err != nil {
 			return false // the write will say it too

@@ -33,7 +33,8 @@ var Families = sync.OnceValue(func() []Family {
 	return f
 })
 
-// Identify finds the families of a processor: none when the table lacks it, two when it is hybrid.
+// Identify finds the families of a processor: none when the table lacks it, one for each kind of
+// core when it is hybrid.
 func Identify(c CPU) []Family {
 	var found []Family
 	for _, f := range Families() {

@@ -3,8 +3,8 @@ package rapl
 import "github.com/ebb-energy/ebb/units"
 
 // Sums adds up the energies that all packages, their cores and all memory have used. They are not
-// known (ok is false) when a package's meter fails or stands still. Cores is 0 unless each package
-// has a meter of its cores that runs.
+// known (ok is false) when a package's meter fails or stands still, or a memory's fails. Cores is 0
+// unless each package has a meter of its cores that runs.
 func Sums(readings []Reading) (pkg, cores, dram units.Energy, ok bool) {
 	unmetered := 0 // number of packages whose cores have no meter
 	for _, r := range readings {
@@ -22,9 +22,10 @@ func Sums(readings []Reading) (pkg, cores, dram units.Energy, ok bool) {
 				unmetered--
 			}
 		case Memory:
-			if works {
-				dram = dram.Plus(r.Energy)
+			if r.Err != nil {
+				return 0, 0, 0, false
 			}
+			dram = dram.Plus(r.Energy) // where nothing uses it, it may stand still
 		}
 	}
 	if unmetered != 0 {

@@ -3,6 +3,7 @@ package rapl
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -65,6 +66,26 @@ func TestSums(t *testing.T) {
 				tc.pkg, tc.cores, tc.dram)
 		}
 	}
+}
+
+// TestMemoryStaysInTheSum: memory that stands still keeps what it has used in the sum. A reading of
+// it that fails leaves the sum unknown, and nothing is lost after it.
+func TestMemoryStaysInTheSum(t *testing.T) {
+	pkg := Reading{Zone: Zone{Kind: Package}, Energy: 100}
+	dram := Reading{Zone: Zone{Kind: Memory}, Energy: 40}
+	check := func(what string, want units.Energy, wantOK bool) {
+		t.Helper()
+		if _, _, got, ok := Sums([]Reading{pkg, dram}); got != want || ok != wantOK {
+			t.Errorf("%s: %v, %v; want %v, %v", what, got, ok, want, wantOK)
+		}
+	}
+	check("at work", 40, true)
+	dram.Frozen = true
+	check("at rest", 40, true)
+	dram.Frozen, dram.Err = false, syscall.EIO
+	check("not read", 0, false)
+	dram.Energy, dram.Err = 50, nil
+	check("read again", 50, true)
 }
 
 // TestKeepUp: due is called after a period without a reading, again after the next one, and not

@@ -82,13 +82,14 @@ const (
 	leastSide = float64(30 * time.Millisecond)
 	// afterwards is the time after a probe that is compared with it.
 	afterwards = float64(60 * time.Millisecond)
-	// maxPairs bounds the pairs that are kept: an hour's at one in four seconds.
+	// maxPairs bounds the pairs that are kept, the newest: an hour's at one in four seconds.
 	maxPairs = 1024
 )
 
 // pairs collects pairs.
 type pairs struct {
-	done   []pair
+	done   []pair    // a ring once there are maxPairs
+	seen   int       // number of pairs so far, those that are kept no longer included
 	recent recent    // newest quanta below the highest frequency
 	tops   []stretch // the quanta of the open probe
 	after  float64   // ns since the probe; negative: no probe is open
@@ -145,8 +146,13 @@ func (p *pairs) keep() {
 		c.top.join(&p.tops[i])
 		c.low.join(&low)
 	}
-	if c.top.ns < leastSide || c.low.ns < leastSide || len(p.done) >= maxPairs {
+	if c.top.ns < leastSide || c.low.ns < leastSide {
 		return
 	}
-	p.done = append(p.done, c)
+	if len(p.done) < maxPairs {
+		p.done = append(p.done, c)
+	} else {
+		p.done[p.seen%maxPairs] = c // programs change
+	}
+	p.seen++
 }

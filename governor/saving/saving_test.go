@@ -237,3 +237,23 @@ func TestHighestAllTheTime(t *testing.T) {
 		}
 	}
 }
+
+// TestVerdictFollowsThePairs: a program that comes to lose by a lower frequency, after more pairs
+// than are kept have shown that it saves, is kept at the highest.
+func TestVerdictFollowsThePairs(t *testing.T) {
+	m := newMachine(1.15)
+	for len(m.book.pairs.done) < maxPairs {
+		m.run(1000, true)
+	}
+	if m.stayed > 0 {
+		t.Fatal("stayed although it saves energy")
+	}
+	m.beyond = 0.3
+	m.run(800*maxPairs, true) // as many pairs again
+	if m.stayed == 0 {
+		t.Error("the highest frequency was never kept")
+	}
+	if n := len(m.book.pairs.done); n > maxPairs {
+		t.Errorf("%d pairs", n)
+	}
+}

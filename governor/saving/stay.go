@@ -29,7 +29,7 @@ type stay struct {
 // meter, what the run did below it has cost energy, with the certainty of the estimate's interval.
 func (b *Book) Stays(fit *power.Fit) bool {
 	s := &b.stay
-	if n := len(b.pairs.done); s.left <= 0 && n > s.checked && n >= stayPairs {
+	if n := b.pairs.seen; s.left <= 0 && n > s.checked && n >= stayPairs {
 		s.checked = n
 		if e := b.Estimate(fit); e.Hi < 1-e.Own { // there too, ebb itself costs as much
 			s.left = firstStay * float64(int(1)<<s.times)

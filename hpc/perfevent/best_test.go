@@ -3,6 +3,7 @@ package perfevent
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -149,9 +150,29 @@ func TestHybrid(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("opened %x, want %x", got, want)
 	}
-	// A third kind of core that no PMU of the table counts.
-	p.of[2] = "cpu_lowpower"
-	if _, _, _, err := best(hpc.Sets(alder), []int{0, 1, 2}, p); !errors.Is(err, ErrNotSupported) {
-		t.Errorf("got %v", err)
+}
+
+// TestAKindOfCoreThatTheTableLacks: the clock and the instructions are counted on all cores, where
+// the kernel finds the PMU of one, and what the others could count beyond is said to be missing.
+func TestAKindOfCoreThatTheTableLacks(t *testing.T) {
+	p := newPMUs(8)
+	p.types = map[hpc.PMU]uint32{"cpu_core": 4, "cpu_atom": 10}
+	p.of = map[int]hpc.PMU{0: "cpu_core", 1: "cpu_atom", 2: "cpu_tiny"}
+	alder := hpc.Identify(hpc.CPU{Family: 6, Model: 0x97})
+	_, set, passed, err := best(hpc.Sets(alder), []int{0, 1, 2}, p)
+	if err != nil || !slices.Equal(set.Counters, []string{hpc.Cycles, hpc.Instructions}) {
+		t.Fatalf("%v, %v", set.Counters, err)
+	}
+	if len(passed) == 0 || !strings.Contains(passed[0].Error(), "CPU 2") {
+		t.Errorf("passed %v", passed)
+	}
+	n := len(p.opened)
+	for i, want := range []uint64{4 << 32, 4<<32 | 1, 10 << 32, 10<<32 | 1, 0, 1} {
+		if a := p.opened[n-6+i]; a.Type != unix.PERF_TYPE_HARDWARE || a.Config != want {
+			t.Errorf("event %d: %d %x, want %x", i, a.Type, a.Config, want)
+		}
+	}
+	if len(p.live) != 6 {
+		t.Errorf("%d open", len(p.live))
 	}
 }

@@ -3,6 +3,7 @@ package perfevent
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -59,7 +60,8 @@ func open(set hpc.Set, cpus []int, source source) (_ *Set, err error) {
 	return s, s.check(&set, cpus)
 }
 
-// eventsOf finds the events of the PMU that counts a CPU.
+// eventsOf finds the events of the PMU that counts a CPU. Where ebb knows no such PMU, the kernel
+// finds it for generic events by the CPU (perf_init_event in kernel/events/core.c).
 func eventsOf(set *hpc.Set, cpu int, source source) ([]hpc.Event, error) {
 	if len(set.By) == 1 {
 		return set.By[0].Events, nil
@@ -73,7 +75,14 @@ func eventsOf(set *hpc.Set, cpu int, source source) ([]hpc.Event, error) {
 			return set.By[i].Events, nil
 		}
 	}
-	return nil, fmt.Errorf("no PMU known for CPU %d: %w", cpu, ErrNotSupported)
+	generic := slices.Clone(set.By[0].Events)
+	for i := range generic {
+		if generic[i].PMU == set.By[0].PMU {
+			return nil, fmt.Errorf("no PMU known for CPU %d: %w", cpu, ErrNotSupported)
+		}
+		generic[i].Of = ""
+	}
+	return generic, nil
 }
 
 // check finds events that were opened but are never counted: a pinned event that gets no counter is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -33,6 +34,8 @@ const (
 // Meter measures the energy of processes. It is for one goroutine.
 type Meter struct {
 	meters *rapl.Meters // nil: the formula needs none
+	mu     sync.Mutex   // held while the meters are read
+	stop   func()       // ends the readings that keep up with the counters
 	power  units.Power  // power of a busy CPU, for the formula
 	busy   func() (time.Duration, error)
 	sums   func() (units.Energy, bool)
@@ -45,6 +48,10 @@ func Open() (*Meter, error) {
 		return nil, fmt.Errorf("open the meters: %w", err)
 	}
 	defer fs.Close() // the meters have files of their own
+	return open(fs)
+}
+
+func open(fs *sysfs.FS) (*Meter, error) {
 	meters, err := rapl.Open(fs)
 	if err != nil {
 		return nil, fmt.Errorf("open the meters: %w", err)
@@ -54,6 +61,7 @@ func Open() (*Meter, error) {
 	}
 	m := &Meter{meters: meters, busy: busy}
 	m.sums = m.read
+	m.stop = meters.KeepUp(func() { m.read() })
 	return m, nil
 }
 
@@ -65,6 +73,8 @@ func Formula(tdp units.Power, cpus int) *Meter {
 
 // read returns the energy that all packages and their memory have used.
 func (m *Meter) read() (units.Energy, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	pkg, _, dram, ok := rapl.Sums(m.meters.Read(now(), nil))
 	return pkg.Plus(dram), ok
 }
@@ -74,6 +84,7 @@ func (m *Meter) Close() error {
 	if m.meters == nil {
 		return nil
 	}
+	m.stop()
 	return m.meters.Close()
 }
 

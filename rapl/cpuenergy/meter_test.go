@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -70,6 +75,68 @@ func TestMeterOfThisMachine(t *testing.T) {
 		u.Energy > u.Machine {
 		t.Errorf("%+v, %v", u, err)
 	}
+}
+
+// TestMeterThatWraps: a counter that goes around between two readings of the caller's is followed
+// meanwhile.
+func TestMeterThatWraps(t *testing.T) {
+	const zone = "class/powercap/intel-rapl:0"
+	dir := devtest.Tree(t, "file 0444 "+zone+"/name\n\tpackage-0\n"+
+		"file 0444 "+zone+"/max_energy_range_uj\n\t1000\n"+
+		"file 0600 "+zone+"/energy_uj\n\t100\n")
+	var reads atomic.Int64
+	fs, err := sysfs.OpenIntercepted(dir, func(path string, f sysfs.File) sysfs.File {
+		if filepath.Base(path) == "energy_uj" {
+			return counted{f, &reads}
+		}
+		return f
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fs.Close()
+	m, err := open(fs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	from, err := m.Read(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const laps = 3
+	for i := range 2 * laps { // 500, 900, 300, 700, ...
+		value := 100 + (i+1)*400
+		if err := os.WriteFile(filepath.Join(dir, zone, "energy_uj"),
+			[]byte(strconv.Itoa(value%1000)+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for n, end := reads.Load(), time.Now().Add(time.Second); reads.Load() < n+2; {
+			if time.Now().After(end) {
+				t.Fatal("the meter is not read while nobody asks")
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	to, err := m.Read(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 2,400 uJ, and one for each wrap from 1,000 to 0.
+	if u := m.Between(from, to); u.Machine < 2_400_000 || u.Machine > 2_410_000 {
+		t.Errorf("%v", u.Machine)
+	}
+}
+
+// counted counts the reads of an attribute.
+type counted struct {
+	sysfs.File
+	reads *atomic.Int64
+}
+
+func (c counted) Pread(b []byte, off int64) (int, error) {
+	c.reads.Add(1)
+	return c.File.Pread(b, off)
 }
 
 func FuzzBusy(f *testing.F) {
