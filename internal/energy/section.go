@@ -99,9 +99,9 @@ func (w *Window) stay(s Section) int {
 	return slices.IndexFunc(w.Sections, func(x Stay) bool { return x.Section == s })
 }
 
-// divideSections divides over a window's sections, by their lengths, what no thread got. A rule that
-// overcounts gives threads more than the window's energy: that is taken from where they got it, so
-// that no section has less than nothing.
+// divideSections divides over a window's sections, by their lengths, what no thread got. A rule
+// that overcounts gives threads more than the window's energy: that is taken from where they got
+// it, so that no section has less than nothing.
 func (l *Ledger) divideSections(zone int, w *Window, used units.Energy) {
 	d := &l.division
 	rest := used - d.others - d.idle

@@ -10,7 +10,7 @@ const (
 
 // threads holds the names that virtual machines give their threads.
 type threads struct {
-	names map[protocol.Image]map[uint32]string
+	names  map[protocol.Image]map[uint32]string
 	count  int
 	bytes  int // bytes of the names that are kept
 	beyond int // names that came and had no room

@@ -75,9 +75,9 @@ func ParseShare(line []byte) (*Share, error) {
 // power returns the mean of the last interval, in W: a nJ in a ns is one.
 func (s *Share) power() float64 { return float64(*s.LastNJ) / float64(s.IntervalNS) }
 
-// Shares follows a file's lines. The host's clock is another one, and the guest's may be wrong: what
-// a stretch of the guest's time took is the difference of two of the host's sums, and a line is
-// stale when it has stayed the same for long by the reader's own clock.
+// Shares follows a file's lines. The host's clock is another one, and the guest's may be wrong:
+// what a stretch of the guest's time took is the difference of two of the host's sums, and a line
+// is stale when it has stayed the same for long by the reader's own clock.
 type Shares struct {
 	last  Share
 	since time.Duration
