@@ -65,6 +65,7 @@ func openFront(b *os.File, runDir, metrics string, l *leases, say func(string, .
 	if f.socket, err = listen(runDir); err != nil {
 		return nil, err
 	}
+	f.socket.stays = len(l.agents) > 0 // an agent's pod sees the directory that it has mounted
 	l.name = f.socket.at().Name
 	f.files = []*os.File{b, f.socket.File}
 	if metrics != "" {

@@ -30,6 +30,7 @@ type socket struct {
 	path     string
 	dir      *os.File
 	owned    bool        // only root may write to the directory
+	stays    bool        // the directory stays when the service ends
 	id       unix.Stat_t // status of the socket's file
 }
 
@@ -175,7 +176,8 @@ func (s *socket) open() error {
 	return unix.Chmod(fmt.Sprintf("/proc/self/fd/%d", fd), 0o666)
 }
 
-// close removes the socket unless another file has its name, and the directory if it is empty.
+// close removes the socket unless another file has its name, and the directory if it is empty and
+// need not stay.
 func (s *socket) close() {
 	if s.File != nil {
 		if st, err := s.stat(); err == nil && st.Ino == s.id.Ino && st.Dev == s.id.Dev {
@@ -185,7 +187,7 @@ func (s *socket) close() {
 	}
 	if s.dir != nil {
 		_ = s.dir.Close()
-		if s.owned {
+		if s.owned && !s.stays {
 			_ = unix.Rmdir(strings.TrimSuffix(s.path, "/"+SocketName)) // when it is empty
 		}
 	}
