@@ -59,7 +59,7 @@ func (k *Keeper) may(o *kept) bool {
 }
 
 // share has the namespaces with the most leases give some back, where others wish in vain: each has
-// as many as it wishes for, or as many as any other within one. What began last ends first.
+// as many as it wishes for, or as many as any other within one. The newest lease ends first.
 func (k *Keeper) share(ctx context.Context) {
 	now := time.Now()
 	has, vain, last := map[string]int{}, map[string]Wish{}, map[string]Wish{}

@@ -32,8 +32,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestBehindTheFirst: where the buckets of the first tries are full, the program and the reader look
-// for a cgroup's entry in the same others.
+// TestBehindTheFirst: where the buckets of the first tries are full, the program and the reader
+// look for a cgroup's entry in the same others.
 func TestBehindTheFirst(t *testing.T) {
 	c := opened(t, bucketsOfCPU)
 	for cpu := range c.cpus {
