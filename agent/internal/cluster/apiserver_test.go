@@ -236,7 +236,7 @@ func TestAPIServer(t *testing.T) {
 		}
 		until(t, fmt.Sprintf("a wish of %.10q", text), wish(want))
 	}
-	s.does("DELETE", web+"?gracePeriodSeconds=0", nil)
+	s.does("DELETE", web, map[string]any{"gracePeriodSeconds": 0})
 	until(t, "no wish of a pod that is gone", wish(""))
 	if !knows(source, 1, "web")() {
 		t.Error("a pod that ended lost its name")
@@ -252,13 +252,15 @@ func TestAPIServer(t *testing.T) {
 	}
 	if kubectl, err := exec.LookPath("kubectl"); err == nil {
 		for _, kind := range []string{"links", "api", "tenants"} {
-			out, err := exec.Command(kubectl, "apply", "-k", "../../deploy/"+kind,
-				"--dry-run=server", "--server", s.url, "--token", admin,
-				"--insecure-skip-tls-verify").CombinedOutput()
-			if err != nil {
-				t.Errorf("%s: %v: %s", kind, err, out)
+			for _, who := range []string{"client", "server"} {
+				out, err := exec.Command(kubectl, "apply", "-k", "../../deploy/"+kind,
+					"--dry-run="+who, "--server", s.url, "--token", admin,
+					"--insecure-skip-tls-verify").CombinedOutput()
+				if err != nil {
+					t.Errorf("%s, by the %s: %v: %s", kind, who, err, out)
+				}
+				t.Logf("%s, by the %s: %s", kind, who, out)
 			}
-			t.Logf("%s", out)
 		}
 	}
 }

@@ -97,6 +97,9 @@ func TestWithEbb(t *testing.T) {
 		if err := ebb.Wait(); err != nil {
 			t.Errorf("%v: %s", err, said)
 		}
+		if left, err := os.ReadDir(run); err != nil || len(left) > 0 {
+			t.Errorf("the directory that the agent has mounted: %v, %v", left, err)
+		}
 	})
 	socket := filepath.Join(run, "ebb.sock")
 	client := &http.Client{Transport: &http.Transport{

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -26,7 +27,8 @@ const (
 	late = 16 * time.Second
 	// patience bounds the wait for an answer: a service that governs nothing yet has to begin.
 	patience = 40 * time.Second
-	// mostWishes bounds the pods that ask at a time; the service gives 16 leases.
+	// mostWishes bounds the pods that ask at a time. The service gives 16 leases, which namespaces
+	// share.
 	mostWishes = 250
 	mostAnswer = 8 << 10 // bytes
 )
@@ -40,14 +42,16 @@ type Keeper struct {
 	source Source
 	log    io.Writer
 
-	look, soon time.Duration
-	kept       map[Wish]context.CancelFunc
+	look, soon, late time.Duration
+
+	mu   sync.Mutex
+	kept map[Wish]*kept
 }
 
 // New returns a keeper. Socket is the service's, and log takes a line where a pod's state changes.
 func New(socket string, source Source, log io.Writer) *Keeper {
-	return &Keeper{socket: socket, source: source, log: log, look: look, soon: soon,
-		kept: map[Wish]context.CancelFunc{}}
+	return &Keeper{socket: socket, source: source, log: log, look: look, soon: soon, late: late,
+		kept: map[Wish]*kept{}}
 }
 
 // Run keeps leases until the context ends, and gives all back then.
@@ -71,23 +75,38 @@ func (k *Keeper) adjust(ctx context.Context) {
 	for _, w := range k.source.Wishes() {
 		there[w] = true
 	}
-	for w, end := range k.kept {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for w, one := range k.kept {
 		if !there[w] {
-			end()
+			one.end()
 			delete(k.kept, w)
 		}
 	}
 	for w := range there {
 		if k.kept[w] == nil && len(k.kept) < mostWishes {
-			one, end := context.WithCancel(ctx)
-			k.kept[w] = end
-			go k.keep(one, w)
+			k.begin(ctx, w, 0)
 		}
 	}
+	k.share(ctx)
+}
+
+// begin keeps a wish, which is said after a pause.
+func (k *Keeper) begin(ctx context.Context, w Wish, pause time.Duration) {
+	one := &kept{now: make(chan struct{}, 1)}
+	ctx, one.end = context.WithCancel(ctx)
+	k.kept[w] = one
+	go func() {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+		k.keep(ctx, w, one)
+	}()
 }
 
 // keep holds a pod's lease for as long as it wishes for it.
-func (k *Keeper) keep(ctx context.Context, w Wish) {
+func (k *Keeper) keep(ctx context.Context, w Wish, one *kept) {
 	said := ""
 	say := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); text != said {
@@ -95,8 +114,12 @@ func (k *Keeper) keep(ctx context.Context, w Wish) {
 			said = text
 		}
 	}
-	for pause := k.soon; ctx.Err() == nil; pause = min(2*pause, late) {
+	for pause := k.soon; ctx.Err() == nil; pause = min(2*pause, k.late) {
+		for !k.may(one) && ctx.Err() == nil {
+			one.wait(ctx, k.soon)
+		}
 		lease, err := k.take(ctx, &w)
+		k.answered(one, err)
 		if err == nil {
 			say("a tenant of ebb serve, at most %s slower", w.Slowdown)
 			stop := context.AfterFunc(ctx, func() { _ = lease.Close() })
@@ -104,14 +127,14 @@ func (k *Keeper) keep(ctx context.Context, w Wish) {
 			stop()
 			_ = lease.Close()
 			pause, err = k.soon, errors.New("the lease has ended")
+			k.answered(one, err)
 		}
 		if ctx.Err() != nil {
 			return
 		}
 		say("no tenant: %v", err)
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
+		if one.wait(ctx, pause) {
+			pause = k.soon
 		}
 	}
 }

@@ -66,6 +66,7 @@ func openFront(b *os.File, runDir, metrics string, who access, l *leases,
 	if f.sockets, err = listen(runDir, who); err != nil {
 		return nil, err
 	}
+	f.sockets.stays = len(l.agents) > 0 // an agent's pod sees the directory that it has mounted
 	l.names = f.sockets.addresses()
 	f.files = []*os.File{b, f.sockets.everybodys.File, f.sockets.allowed.File}
 	if metrics != "" {

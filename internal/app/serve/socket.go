@@ -32,6 +32,7 @@ type sockets struct {
 	path                string // path of everybody's
 	dir                 *os.File
 	owned               bool // only root may write to the directory
+	stays               bool // the directory stays when the service ends
 }
 
 // socket is one of them.
@@ -198,7 +199,8 @@ func (s *sockets) open(x *socket, give func(file string) error) error {
 // giveAll lets everybody connect to a socket.
 func giveAll(file string) error { return unix.Chmod(file, 0o666) }
 
-// close removes the sockets unless other files have their names, and the directory if it is empty.
+// close removes the sockets unless other files have their names, and the directory if it is empty
+// and need not stay.
 func (s *sockets) close() {
 	for _, x := range []*socket{&s.everybodys, &s.allowed} {
 		if x.File == nil {
@@ -211,7 +213,7 @@ func (s *sockets) close() {
 	}
 	if s.dir != nil {
 		_ = s.dir.Close()
-		if s.owned {
+		if s.owned && !s.stays {
 			_ = unix.Rmdir(strings.TrimSuffix(s.path, "/"+SocketName)) // when it is empty
 		}
 	}

@@ -33,6 +33,14 @@ func TestSocket(t *testing.T) {
 		!strings.Contains(err.Error(), errServed.Error()) {
 		t.Errorf("a second one: %v", err)
 	}
+	s.stays = true
+	s.close()
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("what pods may have mounted: %v, %v", left, err)
+	}
+	if s, err = listen(dir, none); err != nil {
+		t.Fatal(err)
+	}
 	s.close()
 	if _, err := os.Lstat(dir); !os.IsNotExist(err) {
 		t.Errorf("left: %v", err)

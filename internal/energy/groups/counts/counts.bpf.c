@@ -47,8 +47,15 @@ struct css_set {
 	struct cgroup_subsys_state *subsys[1];
 	struct cgroup *dfl_cgrp;
 };
+struct rq {
+	__u64 clock; /* ns; the scheduler reads its clock before it chooses who is next */
+};
+struct cfs_rq {
+	struct rq *rq; /* where the scheduler knows groups */
+};
 struct sched_entity {
 	__u64 sum_exec_runtime, prev_sum_exec_runtime;
+	struct cfs_rq *cfs_rq; /* of the task's CPU, also where its class is another */
 };
 struct task_struct {
 	unsigned int flags;
@@ -85,6 +92,8 @@ struct cpu {
 	__u64 task; /* that the CPU runs, as far as was traced: an address that nobody follows */
 	__u64 untraced; /* times that its idle task was found where no switch to it was traced */
 	__u64 as; /* the cgroup whose entry counts for id, in GROUP */
+	/* The run queue's clock when it was last compared with the monotonic one, and by how much that one is ahead. */
+	__u64 compared, ahead;
 };
 
 struct {
@@ -101,7 +110,14 @@ struct entry {
 };
 
 #define PLACES 4 /* in a bucket, which is a line of the caches */
-#define TRIES 8 /* buckets in a row that may have an entry */
+#define TRIES 8 /* buckets that may have an entry */
+
+/*
+ * The first tries are among a CPU's first buckets: up to a thousand cgroups then share lines and pages that the CPU has
+ * often used, where the whole table would have most of them in lines of their own. The other tries are behind these.
+ */
+#define NEAR 256
+#define NEAR_TRIES 2
 
 struct bucket {
 	struct entry at[PLACES];
@@ -258,6 +274,18 @@ static __always_inline void end(struct cpu *c, __u64 at)
 	}
 }
 
+/* The bucket of a try, of those of a CPU. First has 24 bits. */
+static __always_inline __u32 tried(__u32 first, __u32 i)
+{
+	__u32 far, at;
+
+	if (mask < NEAR || i < NEAR_TRIES)
+		return (first + i) & mask & (NEAR - 1);
+	far = mask + 1 - NEAR;
+	at = ((__u64)first * far >> 24) + i - NEAR_TRIES;
+	return NEAR + (at < far ? at : at - far);
+}
+
 /* Finds a cgroup's entry on this CPU, or a free one, for c->bucket and c->place; NULL where the buckets are full. */
 static __always_inline struct entry *find(struct cpu *c, __u64 id)
 {
@@ -270,7 +298,7 @@ static __always_inline struct entry *find(struct cpu *c, __u64 id)
 	mixed ^= mixed >> 32;
 	first = (mixed * factor) >> 40;
 	for (__u32 i = 0; i < TRIES; i++) {
-		key = base + ((first + i) & mask);
+		key = base + tried(first, i);
 		bucket = bpf_map_lookup_elem(&buckets, &key);
 		if (!bucket)
 			return 0;
@@ -430,8 +458,37 @@ static __always_inline struct work counted_until(struct cpu *c, __u64 at, __u64 
 	return w;
 }
 
-/* The CPU runs a task since a time; 0: since now. */
-static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 at)
+/* A stretch ends no earlier than it began, whichever clock said when. */
+static __always_inline __u64 later(struct cpu *c, __u64 at) { return at > c->since ? at : c->since; }
+
+#define COMPARE_NS 10000000 /* ns: clocks that differ by 500 millionths are then 5 us apart */
+
+/*
+ * When the CPU begins to run a task, by the scheduler's own clock, which it has just read: to read one here takes a
+ * quarter of this program's time. It has read it at the wake-up, and not again, where a task that woke up is to run next.
+ * Since the clocks differ, they are compared again and again. Before a CPU goes idle the scheduler may look for work
+ * elsewhere for long: the clocks are not compared then.
+ */
+static __always_inline __u64 switched_at(struct cpu *c, struct task_struct *task)
+{
+	__u64 clock = 0, now;
+
+	if (bpf_core_field_exists(task->se.cfs_rq) && bpf_core_field_exists(((struct cfs_rq *)0)->rq))
+		clock = task->se.cfs_rq->rq->clock;
+	if (clock && clock - c->compared < COMPARE_NS)
+		return later(c, clock + c->ahead);
+	now = bpf_ktime_get_ns();
+	if (!(task->flags & PF_IDLE)) {
+		c->compared = clock;
+		c->ahead = now - clock;
+	}
+	return later(c, now);
+}
+
+/*
+ * The CPU runs a task since a time; 0: since now. At a switch, and only there, the scheduler has just read its clock.
+ */
+static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 at, bool at_switch)
 {
 	struct cgroup *cgroup = 0;
 	__u64 state, id = 0, now;
@@ -443,7 +500,7 @@ static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 
 	}
 	if ((c->state == state || (c->state == FULL && state == GROUP)) && c->id == id)
 		return;
-	now = bpf_ktime_get_ns();
+	now = at_switch ? switched_at(c, task) : later(c, bpf_ktime_get_ns());
 	if (counted)
 		count(c, at ? counted_until(c, at, now) : counters());
 	at = at ? at : now;
@@ -457,7 +514,7 @@ static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 
  */
 static __always_inline void untraced(struct cpu *c, struct task_struct *task)
 {
-	__u64 ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime, now = bpf_ktime_get_ns();
+	__u64 ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime, now = later(c, bpf_ktime_get_ns());
 
 	if (!c->since)
 		return;
@@ -465,7 +522,7 @@ static __always_inline void untraced(struct cpu *c, struct task_struct *task)
 		c->untraced++;
 		return;
 	}
-	runs(c, task, ran < now - c->since ? now - ran : c->since);
+	runs(c, task, ran < now - c->since ? now - ran : c->since, false);
 }
 
 SEC("tp_btf/sched_switch")
@@ -479,7 +536,7 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 	if (c->task != (__u64)prev)
 		untraced(c, prev);
 	c->task = (__u64)next;
-	runs(c, next, 0);
+	runs(c, next, 0, true);
 	return 0;
 }
 
@@ -497,7 +554,7 @@ int BPF_PROG(idled, unsigned int state, unsigned int cpu)
 	if (!c || state == (__u32)-1 || c->task == (__u64)task)
 		return 0;
 	c->task = (__u64)task;
-	runs(c, task, 0);
+	runs(c, task, 0, false);
 	return 0;
 }
 
@@ -512,7 +569,7 @@ int begin(void *ctx)
 	if (!c)
 		return 0;
 	c->task = (__u64)task;
-	runs(c, task, 0);
+	runs(c, task, 0, false);
 	return 0;
 }
 
@@ -533,7 +590,7 @@ int renew(void *ctx)
 			return 0; /* the next switch knows since when, and idled once it is attached */
 		c->task = (__u64)task;
 	}
-	at = bpf_ktime_get_ns();
+	at = later(c, bpf_ktime_get_ns());
 	if (counted)
 		count(c, counters());
 	end(c, at);

@@ -20,10 +20,12 @@ const (
 	ownersPart = 32
 
 	// These values are those of the BPF program.
-	idle   = 1   // a CPU's state
-	places = 4   // places in a bucket
-	tries  = 8   // number of successive buckets in which an entry may be
-	owners = 256 // numbers of owners on a CPU
+	idle   = 1 // a CPU's state
+	places = 4 // places in a bucket
+	tries  = 8 // number of buckets in which an entry may be
+	// near is the number of a CPU's first buckets, and nearTries that of the tries among these.
+	near, nearTries = 256, 2
+	owners          = 256 // numbers of owners on a CPU
 )
 
 // The layouts are those of counts.bpf.c.
@@ -152,8 +154,16 @@ func (t *table) cell(cpu, at int) cell {
 // golden is GOLDEN of counts.bpf.c.
 const golden = 0x9e3779b97f4a7c15
 
-// first returns the first bucket in which the program looks for a cgroup, less multiples of their
-// number.
+// tried returns the bucket of a try, of those of a CPU. The program tries the same.
+func (t *table) tried(first, try int) int {
+	if t.buckets <= near || try < nearTries {
+		return (first + try) & (min(t.buckets, near) - 1)
+	}
+	far := t.buckets - near
+	return near + (first*far>>24+try-nearTries)%far
+}
+
+// first returns a cgroup's hash, of 24 bits. The program looks for its entry from there on.
 func (t *table) first(id uint64) int {
 	mixed := id * golden
 	mixed ^= mixed >> 32
@@ -165,7 +175,7 @@ func (t *table) of(id uint64, out []cell) []cell {
 	first := t.first(id)
 	for from := 0; from < len(t.entries); from += t.buckets * places {
 		for try := range min(tries, t.buckets) {
-			bucket := ((first + try) & (t.buckets - 1)) * places
+			bucket := t.tried(first, try) * places
 			for at := from + bucket; at < from+bucket+places; at++ {
 				if c := t.cell(from/(t.buckets*places), at); c.id == id {
 					out = append(out, c)

@@ -18,7 +18,7 @@ type cpuEntry struct {
 	_                  uint64 // the running task
 	// Untraced is the number of times that the idle task was found with no switch to it traced.
 	Untraced uint64
-	_        uint64 // the cgroup whose entry counts
+	_        [3]uint64 // the cgroup whose entry counts, and what its program keeps of clocks
 }
 
 // Work is the counters' values for some CPU time; 0 where nothing counts.
