@@ -116,15 +116,14 @@ func (s *Shares) Next(line *Share, at time.Duration) ([]Reading, error) {
 	if power > MostWatts {
 		return nil, fmt.Errorf("%w: it says %.0f W", errShare, power)
 	}
-	return steady(since, at, power), nil
+	return Steady(since.Seconds(), at.Seconds(), power), nil
 }
 
-// steady returns readings of one power, none of them further apart than a gap.
-func steady(from, to time.Duration, power float64) []Reading {
-	const most = time.Duration(MostGap * float64(time.Second) / 2)
+// Steady returns readings of one power between two times in s, so many that there is no gap.
+func Steady(from, to, power float64) []Reading {
 	var out []Reading
-	for ; from < to; from += most {
-		out = append(out, Reading{At: from.Seconds(), Power: power})
+	for ; from < to; from += MostGap / 2 {
+		out = append(out, Reading{At: from, Power: power})
 	}
-	return append(out, Reading{At: to.Seconds(), Power: power})
+	return append(out, Reading{At: to, Power: power})
 }

@@ -81,7 +81,7 @@ func TestShares(t *testing.T) {
 		}
 		var want []Reading
 		if x.from >= 0 {
-			want = steady(x.from, x.at, x.want)
+			want = Steady(x.from.Seconds(), x.at.Seconds(), x.want)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("at %v: %v, want %v", x.at, got, want)

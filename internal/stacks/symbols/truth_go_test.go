@@ -75,6 +75,9 @@ func TestTruthGo(t *testing.T) {
 		{"with C, anywhere", "pie", "1", "external"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if _, err := exec.LookPath("gcc"); c.cgo == "1" && err != nil {
+				t.Skip("needs gcc: ", err)
+			}
 			dir := t.TempDir()
 			source, path := filepath.Join(dir, "nesting.go"), filepath.Join(dir, "nesting")
 			text := goSource

@@ -96,8 +96,13 @@ func (w *watch) stop() {
 func (w *watch) hold(now float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if n := w.track.Newest(); len(n) > 0 && !w.failed {
-		w.track.Add(wattmeter.Reading{At: now, Power: n[len(n)-1].Power})
+	n := w.track.Newest()
+	if len(n) == 0 || w.failed {
+		return
+	}
+	last := n[len(n)-1]
+	for _, r := range wattmeter.Steady(last.At, now, last.Power) {
+		w.track.Add(r)
 	}
 }
 

@@ -73,7 +73,7 @@ func (s *once) Read() ([]wattmeter.Reading, error) {
 // says what a time took only after it. Of a sensor that failed then, nothing is known.
 func TestNewestPowerLasts(t *testing.T) {
 	for _, failed := range []error{nil, errors.New("gone")} {
-		at := now() - 2
+		at := now() - 61 // the line before is a minute old
 		s := &once{readings: []wattmeter.Reading{{At: at, Power: 10}, {At: at + 1, Power: 10}}}
 		w := newWatch(s, "none", time.Hour)
 		if err := w.start(); err != nil {
