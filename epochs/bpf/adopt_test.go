@@ -103,7 +103,7 @@ func TestThreadsThatNoForkAnnounces(t *testing.T) {
 	}
 }
 
-// TestThreadsThatHaveAnothersStorage: threads that no fork announces are found as well where another
+// TestThreadsThatHaveAnothersStorage: threads that no fork announces are found also where another
 // program keeps something for every thread, as a scheduler in BPF does.
 func TestThreadsThatHaveAnothersStorage(t *testing.T) {
 	withUring(t)

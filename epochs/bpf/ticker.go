@@ -37,7 +37,7 @@ func (t *ticker) wait(b *bell) error {
 		return err
 	}
 	running, err := t.on()
-	// Who has rung and sleeps already may run again, and rings once in a quantum.
+	// A thread rings once in a quantum: one that has rung and sleeps already may yet run on.
 	t.running = running || b.heard != heard
 	return err
 }

@@ -16,8 +16,8 @@ func (l *Lookout) try(i int, out []Change) []Change {
 	return out
 }
 
-// looked notes whether a look at a path failed: for want of files or memory, which others may give
-// back. The Next that waits is then interrupted after a while, so that it tries again.
+// looked notes whether a path failed: for want of files or memory, which others may give back. The
+// Next that waits is then interrupted after a while, so that it tries again.
 func (l *Lookout) looked(i int, err error) {
 	l.paths[i].failed = err != nil
 	if err != nil && l.again.IsZero() {

@@ -36,7 +36,7 @@ func TestLookoutLooksAgain(t *testing.T) {
 	k.until(1, cgroup.Removed)
 	allow()
 	again := <-k.heard
-	for again.Path != 0 { // the removed one's place is looked at as well
+	for again.Path != 0 { // the removed one's place is tried as well
 		again = <-k.heard
 	}
 	if again.What != cgroup.Made {
