@@ -36,10 +36,10 @@ static __always_inline __u16 unannounced(struct task_struct *task, __u64 *since,
 }
 
 /*
- * Follows the thread if it is such a one. One that was created since its process is followed is the target's from its
+ * Follows the thread if it is such a one, and returns its storage. One that was created since its process is followed is the target's from its
  * first instruction on: the kernel may not have reported its first switches.
  */
-static __always_inline void adopt(struct task_struct *task)
+static __always_inline struct thread *adopt(struct task_struct *task)
 {
 	__u64 since = 0, window = 0;
 	bool born, tree = false;
@@ -48,19 +48,20 @@ static __always_inline void adopt(struct task_struct *task)
 	__u16 tenant = unannounced(task, &since, &tree);
 
 	if (tenant == NOBODY)
-		return;
+		return 0;
 	c = this_cpu();
 	if (!c)
-		return;
+		return 0;
 	born = since && task->start_time >= since;
 	if (hold_off > 1 || !born)
 		window = born && c->open ? c->window : ~0ULL;
 	t = follow(task, tenant, tree, born ? OFF_NEW : OFF_UNKNOWN, window);
 	if (!t || !born)
-		return;
+		return t;
 	t->started_at = t->off_at = task->start_time;
 	t->run_before = t->switches_before = t->stopped_at = 0;
 	tell(RECORD_FORK, tenant, task->pid, NO_THREAD);
+	return t;
 }
 
 /* Releases a kernel thread that no longer works in the memory of a followed process. It is about to run. */

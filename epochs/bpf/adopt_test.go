@@ -8,6 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/btf"
+	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
+
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/inventory"
@@ -95,6 +101,56 @@ func TestThreadsThatNoForkAnnounces(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestThreadsThatHaveAnothersStorage: threads that no fork announces are found also where another
+// program keeps something for every thread, as a scheduler in BPF does.
+func TestThreadsThatHaveAnothersStorage(t *testing.T) {
+	withUring(t)
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond}) // skips without the privilege
+	keepForAll(t)
+	r := drain(tr, func(*epochs.Event) {})
+	cmd, finish := uring(t, "sqpoll")
+	launch(t, tr, cmd)
+	r.finish(t)
+	process, own := finish()
+	checkUring(t, mustThreads(t, tr, cmd.Process.Pid), "iou-sqp-", process, own)
+}
+
+// keepForAll has a program give each thread that is created a storage, until the test ends.
+func keepForAll(t *testing.T) {
+	t.Helper()
+	number := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
+	kept, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.TaskStorage, KeySize: 4, ValueSize: 4,
+		Flags: unix.BPF_F_NO_PREALLOC, Key: number, Value: number})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.Tracing, License: "GPL",
+		AttachType: ebpf.AttachTraceRawTp, AttachTo: "task_newtask",
+		Instructions: asm.Instructions{
+			asm.LoadMem(asm.R2, asm.R1, 0, asm.DWord),
+			asm.LoadMapPtr(asm.R1, kept.FD()),
+			asm.Mov.Imm(asm.R3, 0),
+			asm.Mov.Imm(asm.R4, 1), // BPF_LOCAL_STORAGE_GET_F_CREATE
+			asm.FnTaskStorageGet.Call(),
+			asm.Mov.Imm(asm.R0, 0),
+			asm.Return(),
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	at, err := link.AttachTracing(link.TracingOptions{Program: program})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := at.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestChargedFromTheWakeUp: the tracer's records have what the scheduler charges, so that they add

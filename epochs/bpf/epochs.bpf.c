@@ -227,15 +227,11 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		if (c)
 			note_own(c, p, to_own, n, preempt || !left_in(ctx, prev));
 	}
-	if (!look_at(prev)->bpf_storage) {
-		adopt(prev);
-		p = storage(prev);
-	}
+	if (!p)
+		p = adopt(prev);
 	barrier();
-	if (!look_at(next)->bpf_storage) {
-		adopt(next);
-		n = storage(next);
-	}
+	if (!n)
+		n = adopt(next);
 	barrier();
 	note_foreign(next);
 	barrier();

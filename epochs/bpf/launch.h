@@ -86,8 +86,11 @@ static __always_inline void executes(struct task_struct *task)
 	if (++*l != LAUNCHED)
 		return;
 	c = this_cpu();
-	if (c)
-		launched(task, c);
+	if (!c)
+		return;
+	launched(task, c);
+	if (!timers)
+		bell(); /* it may keep its CPU for long, and no timer rings */
 }
 
 #endif

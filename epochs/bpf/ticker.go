@@ -19,7 +19,7 @@ type ticker struct {
 	quantum time.Duration
 	// on closes open slices, and reports whether the target runs.
 	on      func() (running bool, err error)
-	running bool // the target was running when the last quantum ended
+	running bool // the target was running when the last quantum ended, or has rung since
 }
 
 // wait returns when the bell rang, wake was called, or a quantum in which the target runs ended.
@@ -31,11 +31,14 @@ func (t *ticker) wait(b *bell) error {
 			return fmt.Errorf("wait for the end of a quantum: %w", err)
 		}
 	}
+	heard := b.heard
 	err := b.wait()
 	if err != nil || t.running && monotonic.Now() < end {
 		return err
 	}
-	t.running, err = t.on()
+	running, err := t.on()
+	// A thread rings once in a quantum: one that has rung and sleeps already may yet run on.
+	t.running = running || b.heard != heard
 	return err
 }
 

@@ -48,6 +48,7 @@ type Request struct {
 type Arbiter struct {
 	lately  units.Instant
 	domains []domain
+	newest  map[Tenant]units.Instant // time when each member ran last, on any domain
 }
 
 // domain is a frequency domain's state. Its members ascend by tenant.
@@ -67,11 +68,13 @@ type member struct {
 
 // New makes an arbiter for a machine with that many domains.
 func New(domains int, quantum time.Duration) *Arbiter {
-	return &Arbiter{lately: lately * units.Instant(quantum), domains: make([]domain, domains)}
+	return &Arbiter{lately: lately * units.Instant(quantum), domains: make([]domain, domains),
+		newest: map[Tenant]units.Instant{}}
 }
 
 // Join takes a tenant in at a time; it may run on any domain.
 func (a *Arbiter) Join(t Tenant, at units.Instant) {
+	a.newest[t] = max(a.newest[t], at)
 	for i := range a.domains {
 		d := &a.domains[i]
 		k, found := d.find(t)
@@ -85,6 +88,7 @@ func (a *Arbiter) Join(t Tenant, at units.Instant) {
 
 // Leave takes a tenant out. A domain without any keeps its clock.
 func (a *Arbiter) Leave(t Tenant) {
+	delete(a.newest, t)
 	for i := range a.domains {
 		d := &a.domains[i]
 		if k, found := d.find(t); found {
@@ -111,6 +115,7 @@ func (a *Arbiter) Ran(t Tenant, on Domain, at units.Instant) (back bool) {
 	}
 	counted := d.counts(&d.members[k], a.lately)
 	d.run(k, at)
+	a.newest[t] = max(a.newest[t], at)
 	back = !counted && d.counts(&d.members[k], a.lately)
 	d.stale = d.stale || back
 	return back
@@ -178,19 +183,9 @@ func (a *Arbiter) Counts(t Tenant, on Domain) bool {
 
 // Runs reports whether a tenant runs on a domain: lately, by the times at which it ran anywhere.
 func (a *Arbiter) Runs(t Tenant, on Domain) bool {
-	var newest, here units.Instant
-	member := false
-	for i := range a.domains {
-		d := &a.domains[i]
-		k, found := d.find(t)
-		if !found {
-			continue
-		}
-		if newest = max(newest, d.members[k].ran); Domain(i) == on {
-			here, member = d.members[k].ran, true
-		}
-	}
-	return member && newest-here <= a.lately
+	d := &a.domains[on]
+	k, found := d.find(t)
+	return found && a.newest[t]-d.members[k].ran <= a.lately
 }
 
 func (d *domain) find(t Tenant) (k int, found bool) {

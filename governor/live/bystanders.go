@@ -78,10 +78,13 @@ func (b *bystanders) tick(m *Several, at units.Instant, tenants bool) {
 	if b == nil {
 		return
 	}
-	now, err := m.tracer.Foreign()
-	if err != nil {
-		return // the clock stays as the tenants want it
+	if now, err := m.tracer.Foreign(); err == nil { // else the clock stays as the tenants want it
+		b.count(m, now, at, tenants)
 	}
+}
+
+// count emits how long they ran since the last tick, now being their times by CPU.
+func (b *bystanders) count(m *Several, now []time.Duration, at units.Instant, tenants bool) {
 	if !b.begun {
 		b.begun = true
 		m.emit(governor.Event{Kind: governor.Begin, At: at, Frequency: m.base, Tenant: b.number})
@@ -94,11 +97,12 @@ func (b *bystanders) tick(m *Several, at units.Instant, tenants bool) {
 	}
 	since := at.Sub(b.readAt)
 	for cpu := range now {
-		ran := min(now[cpu]-b.ran[cpu], since)
-		if quiet && cpu == 0 && since > 0 { // no tenant wants a clock, so it is theirs
+		ran := now[cpu] - b.ran[cpu]
+		if quiet && cpu == 0 { // no tenant wants a clock, so it is theirs
 			ran = max(ran, 1)
 		}
-		if ran > 0 {
+		// All records up to the last tick are confirmed, so one at its time would come too late.
+		if ran = min(ran, since-1); ran > 0 {
 			b.emit(m, cpu, at.Add(-ran), at)
 		}
 	}

@@ -111,6 +111,7 @@ func (s *Several) Ran(number arbiter.Tenant) units.Instant {
 // not be reused soon.
 func (s *Several) Remove(numbers []arbiter.Tenant) {
 	var gone []*tenant
+	followed := false
 	for _, n := range numbers {
 		t := s.tenants[n-1]
 		s.end(t)
@@ -121,8 +122,14 @@ func (s *Several) Remove(numbers []arbiter.Tenant) {
 		if t.cgroup == 0 {
 			continue
 		}
-		if err := s.tracer.Unfollow(t.cgroup); err != nil {
+		followed = true
+		if err := s.tracer.Leave(t.cgroup); err != nil {
 			s.doubt(fmt.Sprintf("%s: %v", t.location.Dir, err))
+		}
+	}
+	if followed { // one walk for all, as it delays the others' decisions
+		if err := s.tracer.Walk(); err != nil {
+			s.doubt("take tenants out: " + err.Error())
 		}
 	}
 	if len(gone) > 0 {

@@ -54,6 +54,32 @@ func TestTheSetChanges(t *testing.T) {
 	}
 }
 
+// TestManyLeaveAtOnce: tenants that are taken out at once cost one walk over all threads.
+func TestManyLeaveAtOnce(t *testing.T) {
+	var places []Location
+	var all []arbiter.Tenant
+	for i := range 8 {
+		dir := devtest.Cgroup(t)
+		program(t, dir)
+		places, all = append(places, Location{Dir: dir}), append(all, arbiter.Tenant(i+1))
+	}
+	c := startCrowd(t, append(places, Location{PID: os.Getppid()})...)
+	for _, n := range append([]arbiter.Tenant{arbiter.Tenant(len(places) + 1)}, all...) {
+		c.next(governor.Begin, n)
+	}
+	walks := uint64(0)
+	c.between(func() {
+		before := c.m.tracer.Walks()
+		c.m.Remove(all)
+		walks = c.m.tracer.Walks() - before
+	})
+	if walks != 1 {
+		t.Errorf("%d walks for %d tenants", walks, len(all))
+	}
+	c.m.Stop()
+	<-c.ended
+}
+
 // TestRemovedWhileItComes: tenants are added and taken out while their cgroups come and go, and no
 // descriptor is left.
 func TestRemovedWhileItComes(t *testing.T) {

@@ -174,9 +174,12 @@ func (s *Several) lookOut() {
 		for i := range changes {
 			c := &changes[i]
 			n := news{of: s.watched[c.Path]}
-			if c.What == cgroup.Made {
+			switch c.What {
+			case cgroup.Made:
 				n.made, n.filled = c.Cgroup, c.Filled
-			} else {
+			case cgroup.Failed:
+				n.failed = fmt.Errorf("%w: it is looked for again and again", c.Err)
+			default:
 				s.tracer.TenantExited(uint16(n.of.number), lastSwitch)
 				n.at = monotonic.Now()
 			}

@@ -112,6 +112,7 @@ type Governors struct {
 	cores    []*core // by number, ascending
 	present  int     // number of tenants that have begun and not ended
 	quiet    bool    // nothing has happened that other cores must know
+	settled  bool    // no tenant has run since finishStep last left nothing to do
 	now      units.Instant
 	size     int // number of domains
 	quantum  time.Duration

@@ -9,14 +9,16 @@ import (
 
 // Step takes one event and appends the actions that follow from it to out.
 func (g *Governors) Step(ev *governor.Event, out []governor.Action) []governor.Action {
-	g.out, g.quiet = out, ev.Kind == governor.Sched
+	g.out, g.quiet = out, true
 	g.now = max(g.now, ev.At, ev.Sched.At)
 	switch ev.Kind {
 	case governor.Begin:
+		g.quiet = false
 		g.begin(ev)
 	case governor.Sched:
 		g.sched(ev)
 	case governor.Applied:
+		g.quiet = false
 		g.apply(ev)
 	case governor.Metered:
 		g.energies.metered(ev)
@@ -24,12 +26,15 @@ func (g *Governors) Step(ev *governor.Event, out []governor.Action) []governor.A
 			g.all(0, ev)
 		}
 	case governor.End:
+		g.quiet = false
 		g.end(ev)
 	default:
 		g.all(ev.Tenant, ev)
 	}
-	if !g.quiet {
+	if !g.quiet || !g.settled && ev.Kind != governor.Sched {
+		g.quiet = true
 		g.finishStep()
+		g.settled = g.quiet
 	}
 	out, g.out = g.out, nil
 	return out
@@ -37,8 +42,14 @@ func (g *Governors) Step(ev *governor.Event, out []governor.Action) []governor.A
 
 // all hands an event to the cores that it concerns.
 func (g *Governors) all(t arbiter.Tenant, ev *governor.Event) {
+	if t != 0 {
+		if c := g.find(t); c != nil && c.present {
+			g.hand(c, ev)
+		}
+		return
+	}
 	for _, c := range g.cores {
-		if c.concerned(t) {
+		if c.present {
 			g.hand(c, ev)
 		}
 	}
@@ -182,6 +193,7 @@ func (g *Governors) sched(ev *governor.Event) {
 		g.all(t, ev)
 		return
 	case epochs.On, epochs.Off, epochs.Slice:
+		g.settled = false
 		if g.arbiter.Ran(t, g.domain(s.CPU), s.At) {
 			g.quiet = false
 		}

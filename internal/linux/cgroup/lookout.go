@@ -23,6 +23,8 @@ const (
 	Emptied
 	// Removed says that the cgroup is gone, with all of its processes.
 	Removed
+	// Failed says that what is at a path could not be found out, since now. It is tried again.
+	Failed
 )
 
 // Change says what became of the cgroup at a path.
@@ -32,6 +34,7 @@ type Change struct {
 	ID     uint64  // the kernel's number of the cgroup
 	Cgroup *Cgroup // for Made: open; whoever gets it closes it
 	Filled bool    // for Made: it has processes
+	Err    error   // for Failed: the reason
 }
 
 // Lookout reports what becomes of the cgroups at some paths, those that are not there yet included.
@@ -50,6 +53,7 @@ type Lookout struct {
 
 	read     time.Time // time at which records were last taken
 	readings int       // number of times that records were taken
+	again    time.Time // time at which to try paths again that failed; zero: none has
 
 	closing sync.Once
 }
@@ -64,6 +68,7 @@ type lookedAt struct {
 	id     uint64 // id of the cgroup that is there; 0: none
 	events int    // descriptor of its cgroup.events; -1: none is open
 	wd     int32  // number of the watch of cgroup.events
+	failed bool   // what is there could not be found out
 }
 
 // dirEvents are the events of a directory in which cgroups come and go.
@@ -94,12 +99,16 @@ func (l *Lookout) Watch(dir string) (path int, now []Change, err error) {
 	path = l.room()
 	l.paths[path] = lookedAt{dir: dir, events: -1}
 	now, err = l.look(path, nil)
+	l.looked(path, err)
 	return path, now, err
 }
 
 // Next waits for changes. The error is os.ErrClosed after Close.
 func (l *Lookout) Next() ([]Change, error) {
 	for {
+		if out := l.tryAgain(); len(out) > 0 {
+			return out, nil
+		}
 		time.Sleep(time.Until(l.read.Add(readEvery)))
 		n, err := l.file.Read(l.buf[:])
 		if err != nil {
@@ -108,9 +117,7 @@ func (l *Lookout) Next() ([]Change, error) {
 		l.read, l.readings = time.Now(), l.readings+1
 		var out []Change
 		for _, i := range l.concerned(l.buf[:n]) {
-			if out, err = l.look(i, out); err != nil {
-				return out, err
-			}
+			out = l.try(i, out)
 		}
 		if len(out) > 0 {
 			return out, nil

@@ -39,7 +39,8 @@ func (l *Lookout) Unwatch(paths ...int) {
 	}
 }
 
-// Interrupt makes Next return os.ErrDeadlineExceeded, again and again until Resume.
+// Interrupt makes Next return os.ErrDeadlineExceeded, again and again until Resume. After a failed
+// look the Lookout interrupts itself.
 func (l *Lookout) Interrupt() error {
 	err := l.file.SetReadDeadline(time.Unix(1, 0))
 	if errors.Is(err, os.ErrClosed) { // Next says so

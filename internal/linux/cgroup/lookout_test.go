@@ -40,6 +40,9 @@ func look(t *testing.T, dirs ...string) *looking {
 		for {
 			changes, err := l.Next()
 			k.hear(changes)
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				err = l.Resume()
+			}
 			if err != nil {
 				over <- err
 				return
