@@ -93,6 +93,24 @@ func TestAccess(t *testing.T) {
 	}
 }
 
+// TestNoList: where the file system takes no such list, the service begins, and its socket of the
+// allowed is root's alone.
+func TestNoList(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	s, err := listen(dir, access{group: -1, users: []uint32{^uint32(0)}}) // no user's number
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	path := filepath.Join(dir, api.AllowedName)
+	if i, err := os.Stat(path); err != nil || i.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", i, err)
+	}
+	if s.unlisted == nil {
+		t.Error("the service could not say why")
+	}
+}
+
 // TestFullQueue: strangers who fill the queue of everybody's socket keep nobody out to whom root
 // gives rights.
 func TestFullQueue(t *testing.T) {

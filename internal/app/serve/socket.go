@@ -31,7 +31,8 @@ type sockets struct {
 	everybodys, allowed socket
 	path                string // path of everybody's
 	dir                 *os.File
-	owned               bool // only root may write to the directory
+	owned               bool  // only root may write to the directory
+	unlisted            error // why the socket of the allowed is root's alone; nil: it is not
 }
 
 // socket is one of them.
@@ -81,7 +82,11 @@ func listen(dir string, who access) (_ *sockets, err error) {
 			return nil, err
 		}
 	}
-	if err := s.bind(&s.allowed, who.give); err != nil {
+	give := func(file string) (err error) {
+		s.unlisted, err = who.give(file)
+		return err
+	}
+	if err := s.bind(&s.allowed, give); err != nil {
 		return nil, err
 	}
 	return s, s.bind(&s.everybodys, giveAll)
