@@ -46,7 +46,7 @@ func TestRecords(t *testing.T) {
 		Failed: true, Begins: 3, Reference: 1e9, Excess: 2e6, Busy: time.Second,
 		Short: Account{1, 2}, Long: Account{3, 4}, At: 99, Wish: 2e9, Got: 3e9,
 		Reason: "energy-optimal", Quanta: [results]uint64{1, 2, 3, 4}, EnergyKnown: true,
-		Borne: 5, Caused: 6}
+		Borne: 5, Caused: 6, Saved: 7}
 	*x = want
 	called := 0
 	w.Flush(1, func(n arbiter.Tenant, _ *Tenant) { called += int(n) })
