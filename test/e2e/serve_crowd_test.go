@@ -30,12 +30,14 @@ func TestServeCrowd(t *testing.T) {
 	}
 	for _, users := range crowds {
 		over := make(chan struct{})
+		end := sync.OnceFunc(func() { close(over) })
+		t.Cleanup(end) // the threads end after a fault too
 		var all []chan struct{}
 		var begun sync.WaitGroup
 		for i := range users {
 			begun.Add(1)
 			all = append(all, asUser(uintptr(40_000+i), func() {
-				crowd(l.socket(), &begun, over)
+				crowd(l.socket(), min(mostKept, mostOpen/users), &begun, over)
 			}))
 		}
 		begun.Wait()
@@ -60,7 +62,7 @@ func TestServeCrowd(t *testing.T) {
 			}
 			slowest = max(slowest, time.Since(began))
 		}
-		close(over)
+		end()
 		for _, c := range all {
 			<-c
 		}
@@ -75,9 +77,14 @@ func TestServeCrowd(t *testing.T) {
 	}
 }
 
-// crowd connects until it is over, and keeps some of the connections.
-func crowd(socket string, begun *sync.WaitGroup, over chan struct{}) {
-	const kept = 80
+const (
+	mostKept = 80   // more than a user's places
+	mostOpen = 3200 // less than the descriptors that a process may have (RLIMIT_NOFILE)
+)
+
+// crowd connects until it is over, and keeps some of the connections. Where it cannot connect it
+// pauses: so the queue stays full, and the service's own process runs.
+func crowd(socket string, kept int, begun *sync.WaitGroup, over chan struct{}) {
 	var all []int
 	at := &syscall.SockaddrUnix{Name: socket}
 	for i := 0; ; i++ {
@@ -95,10 +102,12 @@ func crowd(socket string, begun *sync.WaitGroup, over chan struct{}) {
 		fd, err := syscall.Socket(syscall.AF_UNIX,
 			syscall.SOCK_STREAM|syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC, 0)
 		if err != nil {
+			time.Sleep(time.Millisecond)
 			continue
 		}
 		if syscall.Connect(fd, at) != nil { // others fill the queue
 			_ = syscall.Close(fd)
+			time.Sleep(time.Millisecond)
 			continue
 		}
 		_, _ = syscall.Write(fd, []byte("GET /v1/health HTTP/1.1\r\nHost: x\r\n"))

@@ -191,7 +191,7 @@ func TestServeLease(t *testing.T) {
 	text := l.ends()
 	in.Close()
 	if code := wait(t, cmd).ExitCode(); code != 3 ||
-		!strings.Contains(said.String(), "runs on without") {
+		!strings.Contains(said.String(), "the command is no tenant any more") {
 		t.Errorf("status %d, %s", code, &said)
 	}
 	if strings.Count(text, "warning") != 1 || strings.Contains(text, "panic") { // the front's death

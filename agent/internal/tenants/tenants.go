@@ -13,6 +13,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -157,6 +158,10 @@ type refusal string
 
 func (r refusal) Error() string { return fmt.Sprintf("%.300q", string(r)) }
 
+// allowedName is the name of the socket beside the service's for those whom root allows. Strangers
+// cannot fill its queue.
+const allowedName = "allowed.sock"
+
 // noPod ends the reason where a pod's cgroup is not at the place that was named.
 const noPod = "or it is no pod's"
 
@@ -165,7 +170,10 @@ func (k *Keeper) ask(ctx context.Context, w *Wish, path string) (_ net.Conn, err
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var d net.Dialer
-	c, err := d.DialContext(ctx, "unix", k.socket)
+	c, err := d.DialContext(ctx, "unix", filepath.Join(filepath.Dir(k.socket), allowedName))
+	if err != nil { // it is not for this user, is not there, or has as many as may wait
+		c, err = d.DialContext(ctx, "unix", k.socket)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -172,6 +172,26 @@ func TestOnePlaceIsRefused(t *testing.T) {
 	}
 }
 
+// TestAllowedFirst: the agent asks on the socket of the allowed, whose queue strangers cannot fill.
+func TestAllowedFirst(t *testing.T) {
+	dir, got := t.TempDir(), make(chan asked, 2)
+	everybodys := filepath.Join(dir, "ebb.sock")
+	full, err := net.Listen("unix", everybodys) // nobody takes what waits there
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	service(t, filepath.Join(dir, "allowed.sock"), "pod", got)
+	ctx, end := context.WithTimeout(t.Context(), hung)
+	defer end()
+	c, err := New(everybodys, &wishes{}, &lines{}).take(ctx, &Wish{Namespace: "shop", UID: uid,
+		Class: "Burstable", Slowdown: "5%"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+}
+
 // TestKeeps: a pod that wishes has a lease at the place of its cgroup until it wishes no more; one
 // that loses it asks again, also a service that is another by then.
 func TestKeeps(t *testing.T) {

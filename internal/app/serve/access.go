@@ -2,7 +2,6 @@ package serve
 
 import (
 	"encoding/binary"
-	"errors"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,17 +31,13 @@ const (
 	listName    = "system.posix_acl_access"
 )
 
-// give lets root and those whom a names connect to a socket. Where the file system has no lists of
-// access it is root's alone, and the others have everybody's.
-func (a access) give(file string) error {
-	if err := unix.Chmod(file, 0o600); err != nil {
-		return err
+// give lets root and those whom a names connect to a socket. Where the file system takes no such
+// list, unlisted says why: the socket is root's alone, and the others have everybody's.
+func (a access) give(file string) (unlisted, err error) {
+	if err := unix.Chmod(file, 0o600); err != nil || a.group < 0 && len(a.users) == 0 {
+		return nil, err
 	}
-	err := unix.Setxattr(file, listName, a.list(), 0)
-	if errors.Is(err, unix.ENOTSUP) {
-		return nil
-	}
-	return err
+	return unix.Setxattr(file, listName, a.list(), 0), nil
 }
 
 // list returns the list in the kernel's form: to connect takes the right to write.

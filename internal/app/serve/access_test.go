@@ -48,6 +48,9 @@ func TestAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
+	if errors.Is(s.unlisted, unix.ENOTSUP) {
+		t.Skip("the file system has no lists of access")
+	}
 	for _, c := range []struct {
 		name   string
 		user   int
@@ -90,6 +93,24 @@ func TestAccess(t *testing.T) {
 	if free, err := listen(dir, access{group: -1}); err == nil ||
 		!strings.Contains(err.Error(), errServed.Error()) {
 		t.Errorf("a second service: %v, %v", free, err)
+	}
+}
+
+// TestNoList: where the file system takes no such list, the service begins, and its socket of the
+// allowed is root's alone.
+func TestNoList(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	s, err := listen(dir, access{group: -1, users: []uint32{^uint32(0)}}) // no user's number
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	path := filepath.Join(dir, api.AllowedName)
+	if i, err := os.Stat(path); err != nil || i.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", i, err)
+	}
+	if s.unlisted == nil {
+		t.Error("the service could not say why")
 	}
 }
 

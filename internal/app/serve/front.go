@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/app/serve/api"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/unixconn"
@@ -65,6 +66,10 @@ func openFront(b *os.File, runDir, metrics string, who access, l *leases,
 	var err error
 	if f.sockets, err = listen(runDir, who); err != nil {
 		return nil, err
+	}
+	if err := f.sockets.unlisted; err != nil {
+		say("warning: %s in %s is root's alone, others have %s: %v", api.AllowedName, runDir,
+			SocketName, err)
 	}
 	f.sockets.stays = len(l.agents) > 0 // an agent's pod sees the directory that it has mounted
 	l.names = f.sockets.addresses()

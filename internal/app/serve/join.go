@@ -102,8 +102,8 @@ func (c *Leased) Run(ctx context.Context, std command.Stdio) error {
 		ended <- end{state, err}
 	}()
 	lost := lostOf(lease)
-	withdrawn := func() {
-		say("the lease has ended: %s runs on without it", cmp.Or(c.Cgroup, "the command"))
+	withdrawn := func() { // the command or the cgroup may have ended too
+		say("the lease has ended: %s is no tenant any more", cmp.Or(c.Cgroup, "the command"))
 	}
 	for {
 		select {

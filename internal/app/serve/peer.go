@@ -38,8 +38,8 @@ type refusal board.Outcome
 func (r refusal) Error() string { return fmt.Sprintf("no lease: result %d", int(r)) }
 
 // holderOf finds out from the kernel which user has connected. It owns the descriptor from then on,
-// reads nothing from the connection, and makes no call that could block. Name is the address to
-// which the socket was bound. There is a holder, to be dropped, also with a refusal.
+// reads nothing from the connection, and makes no call that could block. Names are the addresses of
+// the service's sockets. There is a holder, to be dropped, also with a refusal.
 func holderOf(fd int, names []string) (*holder, error) {
 	if !isConnection(fd, names) {
 		unixconn.Drop(fd)
@@ -100,8 +100,8 @@ func (h *holder) open(path string, pod bool) error {
 	return nil
 }
 
-// isConnection reports whether a descriptor is a connection that was made to a socket of such a
-// name.
+// isConnection reports whether a descriptor is a connection that was made to a socket of one
+// of the names.
 func isConnection(fd int, names []string) bool {
 	domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN) // fails for other files
 	if err != nil || domain != unix.AF_UNIX {

@@ -31,8 +31,9 @@ type sockets struct {
 	everybodys, allowed socket
 	path                string // path of everybody's
 	dir                 *os.File
-	owned               bool // only root may write to the directory
-	stays               bool // the directory stays when the service ends
+	owned               bool  // only root may write to the directory
+	stays               bool  // the directory stays when the service ends
+	unlisted            error // why the socket of the allowed is root's alone; nil: it is not
 }
 
 // socket is one of them.
@@ -82,7 +83,11 @@ func listen(dir string, who access) (_ *sockets, err error) {
 			return nil, err
 		}
 	}
-	if err := s.bind(&s.allowed, who.give); err != nil {
+	give := func(file string) (err error) {
+		s.unlisted, err = who.give(file)
+		return err
+	}
+	if err := s.bind(&s.allowed, give); err != nil {
 		return nil, err
 	}
 	return s, s.bind(&s.everybodys, giveAll)

@@ -30,6 +30,7 @@ type seat struct {
 	number               arbiter.Tenant // valid while it is governed
 	owed                 float64        // excess that is not in Excess yet, ns; below 0: credit
 	borne, caused, saved units.Energy
+	savedNow             units.Energy // Saved less what was lost again
 	stale                bool
 	passes               bool   // its sums go to Other's as soon as it leaves
 	left                 uint64 // value of Writer.left when it left
@@ -99,7 +100,7 @@ func (w *Writer) Sit(n arbiter.Tenant, name, objective string, budget float64) {
 	s.Objective, s.Budget = objective, budget
 	s.Present, s.Failed, s.Short, s.Long, s.At = false, false, Account{}, Account{}, 0
 	s.Wish, s.Got, s.Reason = 0, 0, ""
-	s.borne, s.caused, s.saved = s.Borne, s.Caused, s.Saved
+	s.borne, s.caused, s.saved = s.Borne, s.Caused, s.savedNow
 	if s.Governed && s.number != n { // its former number is another's, or nobody's
 		w.numbers[s.number] = -1
 	}
@@ -143,7 +144,7 @@ func (w *Writer) Pass(n arbiter.Tenant) {
 }
 
 // fold adds a tenant's sums to Other's, so that the sum of all does not fall, and forgets the
-// tenant.
+// tenant, also what it had to make up for.
 func (w *Writer) fold(i int) {
 	s, o := &w.seats[i], &w.other
 	o.Reference, o.Excess = o.Reference+s.Reference, o.Excess+s.Excess
@@ -244,10 +245,11 @@ func (w *Writer) Imposed(n arbiter.Tenant, borne, caused units.Energy) {
 }
 
 // Saved sets the energy that a tenant has saved since it came. The record keeps the most so far, so
-// that what is lost again is made up for before the sum rises.
+// that what is lost again is made up for before the sum rises, also after a change of the set.
 func (w *Writer) Saved(n arbiter.Tenant, saved units.Energy) {
 	if s := w.seat(n); s != nil {
-		s.EnergyKnown, s.Saved = true, max(s.Saved, s.saved+saved)
+		s.EnergyKnown, s.savedNow = true, s.saved+saved
+		s.Saved = max(s.Saved, s.savedNow)
 	}
 }
 

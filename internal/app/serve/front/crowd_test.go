@@ -190,14 +190,20 @@ func leaves(t *testing.T, c net.Conn) {
 	}
 }
 
-// TestTooManyWait: connections that have no place, and hold descriptors whose close waits, end the
-// server where there are too many.
-func TestTooManyWait(t *testing.T) {
-	for began := time.Now(); unixconn.Late() > 0; time.Sleep(time.Millisecond) { // other tests'
+// noneLate waits until nothing of other tests is to be closed.
+func noneLate(t *testing.T) {
+	t.Helper()
+	for began := time.Now(); unixconn.Late() > 0; time.Sleep(time.Millisecond) {
 		if time.Since(began) > devtest.Hung {
 			t.Fatalf("%d wait from before", unixconn.Late())
 		}
 	}
+}
+
+// TestTooManyWait: connections that have no place, and hold descriptors whose close waits, end the
+// server where there are too many.
+func TestTooManyWait(t *testing.T) {
+	noneLate(t)
 	client, server := connected(t)
 	leaves(t, client)
 	over, occupied := make(chan struct{}), make(chan struct{})
@@ -235,6 +241,7 @@ func TestTooManyWait(t *testing.T) {
 // TestCrowdsRefused: strangers who connect faster than the process closes do not end it. It takes
 // them as fast as it closes them.
 func TestCrowdsRefused(t *testing.T) {
+	noneLate(t)
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {
 		t.Fatal(err)
