@@ -129,10 +129,10 @@ func (d *debuginfod) Find(ctx context.Context, f *unnamed, nth int) (*os.File, e
 	if most <= 0 {
 		return nil, errNoRoom
 	}
-	if d.silent {
+	found, begin := before(d.cache, f.BuildID), time.Now()
+	if d.silent && !found.had {
 		return nil, errSilent
 	}
-	found, begin := before(d.cache, f.BuildID), time.Now()
 	path, err := d.fetch(ctx, f.BuildID, most)
 	if err != nil {
 		d.silent = time.Since(begin) >= d.silence

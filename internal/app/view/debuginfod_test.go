@@ -8,6 +8,32 @@ import (
 	"time"
 )
 
+// TestSilentServersCache: a file in the client's cache is given even when the servers are silent.
+func TestSilentServersCache(t *testing.T) {
+	dir := t.TempDir()
+	had := filepath.Join(dir, "ab", file)
+	if err := os.Mkdir(filepath.Dir(had), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	client := filepath.Join(dir, "client")
+	for path, text := range map[string]string{had: "symbols", client: "#!/bin/sh\necho " + had} {
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := &debuginfod{client: client, cache: dir, silent: true}
+	f, err := d.Find(t.Context(), &unnamed{BuildID: "ab"}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := d.Find(t.Context(), &unnamed{BuildID: "cd"}, 0); !errors.Is(err, errSilent) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
 // TestSilentServers: servers that gave nothing for long are not asked again in a report, whose
 // other files would take as long each; servers that soon said no are.
 func TestSilentServers(t *testing.T) {
