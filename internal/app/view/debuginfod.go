@@ -135,7 +135,7 @@ func (d *debuginfod) Find(ctx context.Context, f *unnamed, nth int) (*os.File, e
 	}
 	path, err := d.fetch(ctx, f.BuildID, most)
 	if err != nil {
-		d.silent = time.Since(begin) >= d.silence
+		d.silent = time.Since(begin) >= d.silence && !found.came()
 		return nil, errors.Join(err, found.clean())
 	}
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)

@@ -35,24 +35,29 @@ func TestSilentServersCache(t *testing.T) {
 }
 
 // TestSilentServers: servers that gave nothing for long are not asked again in a report, whose
-// other files would take as long each; servers that soon said no are.
+// other files would take as long each; servers that soon said no are, and so are those whose file
+// was too large, at which the system stops the client.
 func TestSilentServers(t *testing.T) {
 	for name, tt := range map[string]struct {
 		client string
 		silent bool
-	}{"silent": {"sleep 0.3", true}, "without the file": {":", false}} {
+	}{"silent": {"sleep 0.3", true}, "without the file": {":", false},
+		"stopped with nothing": {"mkdir -p $CACHE/ab; : >$CACHE/ab/debuginfo.new; sleep 0.3; " +
+			"kill -9 $$", true},
+		"too large": {"mkdir -p $CACHE/ab; echo >$CACHE/ab/debuginfo.new; sleep 0.3; " +
+			"kill -XFSZ $$", false}} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			client := filepath.Join(dir, "client")
-			if err := os.WriteFile(client, []byte("#!/bin/sh\necho >>"+dir+"/asked\n"+tt.client+
-				"\nexit 1\n"), 0o755); err != nil {
+			if err := os.WriteFile(client, []byte("#!/bin/sh\nCACHE="+dir+
+				"\necho >>$CACHE/asked\n"+tt.client+"\nexit 1\n"), 0o755); err != nil {
 				t.Fatal(err)
 			}
 			d := &debuginfod{client: client, cache: dir, silence: 200 * time.Millisecond}
-			if !tt.silent {
+			if tt.client == ":" {
 				d.silence = time.Hour
 			}
-			file := &unnamed{}
+			file := &unnamed{BuildID: "ab"}
 			for n := range 3 {
 				_, err := d.Find(t.Context(), file, 0)
 				if err == nil || errors.Is(err, errSilent) != (tt.silent && n > 0) {
