@@ -116,6 +116,9 @@ func (v *virtual) drop(image protocol.Image, id uint64) {
 			v.spares--
 		}
 		delete(v.names[image], id)
+		if len(v.names[image]) == 0 {
+			delete(v.names, image) // a child can make up any number of images
+		}
 	}
 }
 
@@ -135,7 +138,6 @@ func (v *virtual) forget(image protocol.Image) {
 	for id := range v.names[image] {
 		v.drop(image, id)
 	}
-	delete(v.names, image)
 }
 
 // VirtualName returns the name of a virtual thread of an image; "" where it is not known, or has

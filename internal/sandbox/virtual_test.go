@@ -63,6 +63,19 @@ func TestVirtualNames(t *testing.T) {
 		t.Errorf("spare names: %q, %q, %d", h.VirtualName(5, 4), h.VirtualName(5, 8),
 			h.virtual.spares)
 	}
+	for image := range h.virtual.names {
+		h.Forget(image)
+	}
+	for image := range protocol.Image(9) {
+		h.virtual.add(image, []protocol.Virtual{{ID: 1, Name: "x"}, {ID: 1,
+			Name: strings.Repeat("x", maxVirtualBytes+1)}})
+		h.virtual.add(image, []protocol.Virtual{{ID: 2, Name: "x"}})
+		h.SpareVirtual(image, 2)
+		h.virtual.clear()
+	}
+	if n := len(h.virtual.names); n > 0 || h.virtual.count > 0 {
+		t.Errorf("%d images without names are kept", n)
+	}
 }
 
 // TestCarriers: a process's carriers are handed on with the id that Bind was called with, and taken
