@@ -146,12 +146,17 @@ func (h *Host) VirtualName(image protocol.Image, id uint64) string {
 	return h.virtual.names[image][id].name
 }
 
-// SpareVirtual says that a virtual thread has no line of its own any more, so that its name can
-// make room for another's.
-func (h *Host) SpareVirtual(image protocol.Image, id uint64) {
-	if x, known := h.virtual.names[image][id]; known && !x.spare {
-		x.spare = true
-		h.virtual.spares++
-		h.virtual.names[image][id] = x
+// SpareVirtual says whether a virtual thread has lost its line, so that its name can make room for
+// another's.
+func (h *Host) SpareVirtual(image protocol.Image, id uint64, spare bool) {
+	x, known := h.virtual.names[image][id]
+	if !known || x.spare == spare {
+		return
 	}
+	if x.spare = spare; spare {
+		h.virtual.spares++
+	} else {
+		h.virtual.spares--
+	}
+	h.virtual.names[image][id] = x
 }
