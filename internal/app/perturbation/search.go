@@ -236,6 +236,14 @@ func (r *Row) judge(enough bool) {
 	r.Sure = r.Sure || r.Calm
 }
 
+// keptOpen reports whether hidden rounds alone keep the time from a verdict.
+func (r *Row) keptOpen() bool {
+	open := func(t bench.Interval) bool {
+		return !TimePasses(t.Lo, t.Hi) && !TimeFails(t.Lo, t.Hi)
+	}
+	return r.Hidden > 0 && !r.Sure && open(r.criterion()) && !open(bench.RatioAtAnyTime(r.logs, 0))
+}
+
 // converge compares the footprint of all runs with that of all but the last.
 func (r *Row) converge(observed []oneRun) {
 	before, after := map[string]float64{}, map[string]float64{}

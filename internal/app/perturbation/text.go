@@ -93,7 +93,7 @@ func (s *Search) found(rows []Row) string {
 	}
 	of := "no period was calm"
 	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Sure }) {
-		of = "no period is known to be calm: intervals contain thresholds\n" + s.wanting()
+		of = "no period is known to be calm: intervals contain thresholds\n" + s.wanting(rows)
 	}
 	lowest := chosen(rows)
 	return fmt.Sprintf("%s\nthe lowest rate that was tried is that of %d ms (ebb run --methods "+
