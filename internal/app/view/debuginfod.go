@@ -126,14 +126,15 @@ func (d *debuginfod) Find(ctx context.Context, f *unnamed, nth int) (*os.File, e
 	if err != nil {
 		return nil, err
 	}
-	if most <= 0 {
-		return nil, errNoRoom
-	}
 	found, begin := before(d.cache, f.BuildID), time.Now()
-	if d.silent && !found.had {
+	switch {
+	case found.had: // nothing is fetched
+	case most <= 0:
+		return nil, errNoRoom
+	case d.silent:
 		return nil, errSilent
 	}
-	path, err := d.fetch(ctx, f.BuildID, most)
+	path, err := d.fetch(ctx, f.BuildID, max(most, 1)) // to the client, 0 is no limit
 	if err != nil {
 		d.silent = time.Since(begin) >= d.silence && !found.came()
 		return nil, errors.Join(err, found.clean())

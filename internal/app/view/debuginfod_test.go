@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// TestSilentServersCache: a file in the client's cache is given even when the servers are silent.
-func TestSilentServersCache(t *testing.T) {
+// TestCachedFile: a file in the client's cache is given even when the servers are silent or there
+// is no room for others.
+func TestCachedFile(t *testing.T) {
 	dir := t.TempDir()
 	had := filepath.Join(dir, "ab", file)
 	if err := os.Mkdir(filepath.Dir(had), 0o755); err != nil {
@@ -21,16 +22,19 @@ func TestSilentServersCache(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d := &debuginfod{client: client, cache: dir, silent: true}
-	f, err := d.Find(t.Context(), &unnamed{BuildID: "ab"}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := d.Find(t.Context(), &unnamed{BuildID: "cd"}, 0); !errors.Is(err, errSilent) {
-		t.Errorf("a file that is not there: %v", err)
+	for want, d := range map[error]*debuginfod{errSilent: {silent: true},
+		errNoRoom: {sum: maxSum}} {
+		d.client, d.cache = client, dir
+		f, err := d.Find(t.Context(), &unnamed{BuildID: "ab"}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := d.Find(t.Context(), &unnamed{BuildID: "cd"}, 0); !errors.Is(err, want) {
+			t.Errorf("a file that is not there: %v, want %v", err, want)
+		}
 	}
 }
 
