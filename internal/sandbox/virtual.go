@@ -116,6 +116,9 @@ func (v *virtual) drop(image protocol.Image, id uint64) {
 			v.spares--
 		}
 		delete(v.names[image], id)
+		if len(v.names[image]) == 0 {
+			delete(v.names, image) // a child can make up any number of images
+		}
 	}
 }
 
@@ -135,7 +138,6 @@ func (v *virtual) forget(image protocol.Image) {
 	for id := range v.names[image] {
 		v.drop(image, id)
 	}
-	delete(v.names, image)
 }
 
 // VirtualName returns the name of a virtual thread of an image; "" where it is not known, or has
@@ -144,12 +146,17 @@ func (h *Host) VirtualName(image protocol.Image, id uint64) string {
 	return h.virtual.names[image][id].name
 }
 
-// SpareVirtual says that a virtual thread has no line of its own any more, so that its name can
-// make room for another's.
-func (h *Host) SpareVirtual(image protocol.Image, id uint64) {
-	if x, known := h.virtual.names[image][id]; known && !x.spare {
-		x.spare = true
-		h.virtual.spares++
-		h.virtual.names[image][id] = x
+// SpareVirtual says whether a virtual thread has lost its line, so that its name can make room for
+// another's.
+func (h *Host) SpareVirtual(image protocol.Image, id uint64, spare bool) {
+	x, known := h.virtual.names[image][id]
+	if !known || x.spare == spare {
+		return
 	}
+	if x.spare = spare; spare {
+		h.virtual.spares++
+	} else {
+		h.virtual.spares--
+	}
+	h.virtual.names[image][id] = x
 }

@@ -49,9 +49,11 @@ func TestVirtualNames(t *testing.T) {
 		t.Errorf("more than the bound is kept: %d images", n)
 	}
 	h.virtual.add(5, []protocol.Virtual{{ID: 2, Name: "x"}}) // in the place of the long one
-	h.SpareVirtual(5, 4)
-	h.SpareVirtual(5, 4)
-	h.SpareVirtual(5, 6)
+	h.SpareVirtual(5, 4, true)
+	h.SpareVirtual(5, 4, true)
+	h.SpareVirtual(5, 6, true)
+	h.SpareVirtual(5, 8, true)
+	h.SpareVirtual(5, 8, false) // it has a line again
 	h.virtual.add(6, []protocol.Virtual{{ID: 1 << 30, Name: "late"}, {ID: 1 << 31, Name: "later"},
 		{ID: 1 << 32, Name: "too late"}})
 	for id, want := range map[uint64]string{1 << 30: "late", 1 << 31: "later", 1 << 32: ""} {
@@ -62,6 +64,19 @@ func TestVirtualNames(t *testing.T) {
 	if h.VirtualName(5, 4) != "" || h.VirtualName(5, 8) != "x" || h.virtual.spares != 0 {
 		t.Errorf("spare names: %q, %q, %d", h.VirtualName(5, 4), h.VirtualName(5, 8),
 			h.virtual.spares)
+	}
+	for image := range h.virtual.names {
+		h.Forget(image)
+	}
+	for image := range protocol.Image(9) {
+		h.virtual.add(image, []protocol.Virtual{{ID: 1, Name: "x"}, {ID: 1,
+			Name: strings.Repeat("x", maxVirtualBytes+1)}})
+		h.virtual.add(image, []protocol.Virtual{{ID: 2, Name: "x"}})
+		h.SpareVirtual(image, 2, true)
+		h.virtual.clear()
+	}
+	if n := len(h.virtual.names); n > 0 || h.virtual.count > 0 {
+		t.Errorf("%d images without names are kept", n)
 	}
 }
 

@@ -196,9 +196,13 @@ func (s *Search) next(remaining int, first bool) int {
 }
 
 // wanting says what would bring a verdict where an interval contains its threshold.
-func (s *Search) wanting() string {
+func (s *Search) wanting(rows []Row) string {
 	if s.Runs > 0 {
 		return "Give more --runs."
+	}
+	if slices.ContainsFunc(rows, func(r Row) bool { return r.keptOpen() }) {
+		return "Rounds that do not show how long the program waited for CPUs prevent a verdict: " +
+			"let nothing else run, or set --runs, which then judges the time with that waiting."
 	}
 	if n := s.outlook.disturbed(); n < most && s.rounds > 0 {
 		return fmt.Sprintf("The time of a round scatters by %.1f %%, so a verdict takes about "+

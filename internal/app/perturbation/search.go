@@ -22,7 +22,7 @@ type Row struct {
 	Undelayed bench.Interval `json:"undelayed"`
 	// Hidden is the number of other rounds in which one of the two runs does not show how long it
 	// waited. Slow runs may be those that hide it, so Undelayed's interval takes such rounds for
-	// the worst on either side.
+	// the worst on either side. With a number of runs a single one makes Time the criterion.
 	Hidden int `json:"hidden_rounds"`
 	// CPU is the difference of the CPU time, which other programs disturb less than the time. It is
 	// no criterion.
@@ -181,13 +181,16 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	// The first rounds choose the criterion. Whoever chose by later ones could choose by the
 	// result.
 	chosen := 2*first > min(len(whole), pilot)
+	if chosen {
+		row.Hidden = hidden
+	}
 	if s.Runs > 0 { // Runs rounds are made, whatever they show
 		ratio = func(logs [][2]float64, _ int) bench.Interval { return bench.Ratio(byRound(logs)) }
 		chosen = chosen && hidden == 0
 	}
 	row.Time, row.CPU, row.logs = ratio(whole, 0), cpuRatio(observed, reference), whole
 	if chosen {
-		row.Undelayed, row.Hidden, row.logs = ratio(undelayed, hidden), hidden, undelayed
+		row.Undelayed, row.logs = ratio(undelayed, hidden), undelayed
 	}
 	row.Energy, row.Power = energyRatios(observed, reference)
 	row.observed, row.reference = o, r
@@ -231,6 +234,14 @@ func (r *Row) judge(enough bool) {
 		}
 	}
 	r.Sure = r.Sure || r.Calm
+}
+
+// keptOpen reports whether hidden rounds alone keep the time from a verdict.
+func (r *Row) keptOpen() bool {
+	open := func(t bench.Interval) bool {
+		return !TimePasses(t.Lo, t.Hi) && !TimeFails(t.Lo, t.Hi)
+	}
+	return r.Hidden > 0 && !r.Sure && open(r.criterion()) && !open(bench.RatioAtAnyTime(r.logs, 0))
 }
 
 // converge compares the footprint of all runs with that of all but the last.

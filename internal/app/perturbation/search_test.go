@@ -173,6 +173,36 @@ func TestHiddenRoundsDecideNothing(t *testing.T) {
 	}
 }
 
+// TestHiddenRoundsAreTheCause: where a program's time scatters little and hidden rounds alone keep
+// it open, more time is not what is advised; where the time scatters, it is, hidden rounds or not.
+func TestHiddenRoundsAreTheCause(t *testing.T) {
+	for _, tt := range []struct {
+		scatter float64
+		hidden  bool
+	}{{0.001, true}, {0.1, false}} {
+		random := rand.New(rand.NewPCG(1, 40))
+		s := &Search{Settings: Settings{AtMost: time.Hour}, rounds: 30, took: time.Minute}
+		var alone, observed []oneRun
+		for n := range 30 {
+			run := func() oneRun {
+				wall := time.Duration(1e9 * math.Exp(tt.scatter*random.NormFloat64()))
+				return oneRun{wall: wall, undelayed: wall}
+			}
+			alone, observed = append(alone, run()), append(observed, run())
+			if n >= 20 {
+				alone[n].undelayed = 0
+			}
+		}
+		row := s.compare(8, observed, alone)
+		s.outlook.learn(byRound(row.logs))
+		text := s.found([]Row{row})
+		if row.Sure || row.Hidden != 10 || strings.Contains(text, "do not show") != tt.hidden ||
+			strings.Contains(text, "--at-most") == tt.hidden {
+			t.Errorf("scatter %v: sure %t, %d hidden: %s", tt.scatter, row.Sure, row.Hidden, text)
+		}
+	}
+}
+
 // TestPlanAndProgress: the plan comes after three rounds, its rounds are about those that are
 // needed, and the search ends with the first calm period.
 func TestPlanAndProgress(t *testing.T) {

@@ -40,8 +40,12 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 	}
 	for i := range rows {
 		if r := &rows[i]; r.Hidden > 0 {
-			fmt.Fprintf(&b, "%5d ms %s of %d did not show that waiting, and count as the worst\n",
-				r.PeriodMS, printable.Count(r.Hidden, "round"), r.Time.N)
+			so := "count as the worst"
+			if !r.Undelayed.Known() {
+				so = "so the time has it in"
+			}
+			fmt.Fprintf(&b, "%5d ms %s of %d did not show the waiting for CPUs, and %s\n",
+				r.PeriodMS, printable.Count(r.Hidden, "round"), r.Time.N, so)
 		}
 	}
 	for i := range rows {
@@ -89,7 +93,7 @@ func (s *Search) found(rows []Row) string {
 	}
 	of := "no period was calm"
 	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Sure }) {
-		of = "no period is known to be calm: intervals contain thresholds\n" + s.wanting()
+		of = "no period is known to be calm: intervals contain thresholds\n" + s.wanting(rows)
 	}
 	lowest := chosen(rows)
 	return fmt.Sprintf("%s\nthe lowest rate that was tried is that of %d ms (ebb run --methods "+

@@ -1,6 +1,7 @@
 package perturbation
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -131,6 +132,26 @@ func TestFirstRoundsChoose(t *testing.T) {
 			t.Errorf("%s: %d rounds without waiting, %d with; want %d, %d", name, row.Undelayed.N,
 				row.Time.N, tt.rounds, len(tt.undelayed))
 		}
+	}
+}
+
+// TestRunsWithHidden: where rounds hide the time without waiting, a search with a number of runs
+// judges the whole time, and says so.
+func TestRunsWithHidden(t *testing.T) {
+	var runs []oneRun
+	for _, d := range []time.Duration{1, 1, 1, 0} {
+		runs = append(runs, oneRun{wall: 2 * time.Second, undelayed: d * time.Second})
+	}
+	s := &Search{Settings: Settings{Runs: len(runs)}}
+	row := s.compare(8, runs, runs)
+	if row.Undelayed.Known() || row.Hidden != 1 {
+		t.Errorf("%+v, %d hidden", row.Undelayed, row.Hidden)
+	}
+	var b strings.Builder
+	if err := s.WriteText(&b, []Row{row}, 100); err != nil ||
+		!strings.Contains(b.String(), "1 round of 4 did not show") ||
+		strings.Contains(b.String(), "as the worst") {
+		t.Errorf("%v: %s", err, b.String())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -61,6 +62,14 @@ func (f *fetched) coming() (names []string) {
 		}
 	}
 	return names
+}
+
+// came reports whether a client that was stopped, as at the limit of a file, had got something.
+func (f *fetched) came() bool {
+	return slices.ContainsFunc(f.coming(), func(name string) bool {
+		s, err := os.Stat(filepath.Join(f.directory, name))
+		return !f.begun[name] && err == nil && s.Size() > 0
+	})
 }
 
 // clean removes the rest of a client that was stopped. A download that another client had begun

@@ -126,16 +126,17 @@ func (d *debuginfod) Find(ctx context.Context, f *unnamed, nth int) (*os.File, e
 	if err != nil {
 		return nil, err
 	}
-	if most <= 0 {
+	found, begin := before(d.cache, f.BuildID), time.Now()
+	switch {
+	case found.had: // nothing is fetched
+	case most <= 0:
 		return nil, errNoRoom
-	}
-	if d.silent {
+	case d.silent:
 		return nil, errSilent
 	}
-	found, begin := before(d.cache, f.BuildID), time.Now()
-	path, err := d.fetch(ctx, f.BuildID, most)
+	path, err := d.fetch(ctx, f.BuildID, max(most, 1)) // to the client, 0 is no limit
 	if err != nil {
-		d.silent = time.Since(begin) >= d.silence
+		d.silent = time.Since(begin) >= d.silence && !found.came()
 		return nil, errors.Join(err, found.clean())
 	}
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)

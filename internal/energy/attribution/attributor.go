@@ -285,7 +285,8 @@ func (a *Attributor) sample(s *stacks.Sample) bool {
 	out := energy.Sample{Thread: t, At: s.At, Frequency: a.clocks.at(s.At), Period: s.Period}
 	kernel, mounted := a.breakpoints.kernel(s), s.Mounted
 	a.walk(image, s, func(user []uint64, end protocol.End) {
-		out.Stack = a.stacks.internAs(a.virtual.number(image, mounted), image, kernel, user, end)
+		n := a.virtual.number(image, mounted, a.cfg.Reader.SpareVirtual)
+		out.Stack = a.stacks.internAs(n, image, kernel, user, end)
 		a.builder.Sample(out)
 	})
 	return a.cfg.Reader.Room()

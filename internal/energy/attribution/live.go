@@ -81,6 +81,7 @@ type booking struct {
 	cpu     time.Duration
 	samples int
 	squares float64
+	carried bool // a virtual thread used it
 }
 
 func newLive(c *Attributor, at units.Instant) *live {
@@ -141,8 +142,8 @@ func (l *live) release() {
 	}
 	i := l.account.Method(notNamed)
 	for s, all := range l.waiting {
-		for _, b := range all {
-			l.account.Booked(b.thread, i, b.e, b.cpu, b.samples, b.squares)
+		for k := range all {
+			l.book(i, &all[k])
 		}
 		delete(l.waiting, s)
 	}

@@ -15,17 +15,16 @@ import (
 func (l *live) booked(
 	u energy.Unit, e units.Energy, cpu time.Duration, samples int, squares float64,
 ) {
+	b := booking{u.Thread, e, cpu, samples, squares, false}
 	switch u.Stack {
 	case energy.NoStack:
-		l.account.Booked(u.Thread, l.account.Method(neverSampled), e, cpu, samples, squares)
+		l.book(l.account.Method(neverSampled), &b)
 		return
 	case notKept:
-		l.account.Booked(u.Thread, l.account.Method(profile.NotKept), e, cpu, samples, squares)
+		l.book(l.account.Method(profile.NotKept), &b)
 		return
 	}
-	if l.of.stacks.at(u.Stack).mount > noMount {
-		l.account.Carried(e)
-	}
+	b.carried = l.of.stacks.at(u.Stack).mount > noMount
 	comm, named := l.account.Named(u.Thread)
 	if !named && l.looks < maxLiveLooks {
 		l.looks++
@@ -37,17 +36,25 @@ func (l *live) booked(
 	}
 	s := liveStack{l.phase(profile.PhaseOf(comm)), u.Stack}
 	if i, ok := l.method(s); ok {
-		l.account.Booked(u.Thread, i, e, cpu, samples, squares)
+		l.book(i, &b)
 		return
 	}
 	if l.waits >= maxLiveWaiting || l.unnamed >= maxLiveUnnamed {
-		l.account.Booked(u.Thread, l.account.Method(notNamed), e, cpu, samples, squares)
+		l.book(l.account.Method(notNamed), &b)
 		return
 	}
 	if l.waits++; l.waiting[s] == nil {
 		l.unnamed += len(l.of.stacks.at(s.stack).frames)
 	}
-	l.waiting[s] = append(l.waiting[s], booking{u.Thread, e, cpu, samples, squares})
+	l.waiting[s] = append(l.waiting[s], b)
+}
+
+// book books energy to a method.
+func (l *live) book(i int, b *booking) {
+	l.account.Booked(b.thread, i, b.e, b.cpu, b.samples, b.squares)
+	if b.carried {
+		l.account.Carried(b.e)
+	}
 }
 
 // phase returns the number of a phase.
@@ -138,8 +145,8 @@ func (l *live) named(list []protocol.Address, frames []protocol.Frame) {
 		if !ok {
 			continue
 		}
-		for _, b := range all {
-			l.account.Booked(b.thread, i, b.e, b.cpu, b.samples, b.squares)
+		for k := range all {
+			l.book(i, &all[k])
 		}
 		l.waits -= len(all)
 		l.unnamed -= len(l.of.stacks.at(s.stack).frames)

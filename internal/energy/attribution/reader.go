@@ -43,7 +43,7 @@ type Reader interface {
 	// VirtualName returns the name of a virtual thread of an image; "" where it has none, or none
 	// that is known. The machine can lie.
 	VirtualName(image protocol.Image, id uint64) string
-	// SpareVirtual says that such a thread has no line any more.
-	SpareVirtual(image protocol.Image, id uint64)
+	// SpareVirtual says whether such a thread has lost its line.
+	SpareVirtual(image protocol.Image, id uint64, spare bool)
 	Problems() []string
 }

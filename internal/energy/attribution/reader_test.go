@@ -17,7 +17,7 @@ type reader struct {
 	java    map[protocol.Image]bool
 	threads map[uint32]string // names by id
 	virtual map[uint64]string // and of virtual threads
-	spare   int               // virtual threads whose names are spare
+	spare   map[uint64]bool   // virtual threads whose names are spare
 	waiting []walked
 	name    func(protocol.Address) protocol.Frame
 	room    int  // for samples that wait
@@ -34,6 +34,7 @@ type walked struct {
 
 func newReader() *reader {
 	return &reader{pids: map[protocol.Image]int{}, java: map[protocol.Image]bool{}, room: 64,
+		spare: map[uint64]bool{},
 		name: func(protocol.Address) protocol.Frame {
 			return protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
 		}}
@@ -49,7 +50,8 @@ func (r *reader) Forget(image protocol.Image) {
 }
 
 func (r *reader) VirtualName(_ protocol.Image, id uint64) string { return r.virtual[id] }
-func (r *reader) SpareVirtual(_ protocol.Image, _ uint64)        { r.spare++ }
+
+func (r *reader) SpareVirtual(_ protocol.Image, id uint64, spare bool) { r.spare[id] = spare }
 
 func (r *reader) Room() bool { return len(r.waiting) < r.room }
 

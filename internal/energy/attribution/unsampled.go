@@ -70,7 +70,7 @@ func (Unsampled) Java(protocol.Image) bool { return true }
 func (Unsampled) VirtualName(protocol.Image, uint64) string { return "" }
 
 // SpareVirtual does nothing.
-func (Unsampled) SpareVirtual(protocol.Image, uint64) {}
+func (Unsampled) SpareVirtual(protocol.Image, uint64, bool) {}
 
 // ThreadName returns no name.
 func (Unsampled) ThreadName(protocol.Image, uint32) string { return "" }

@@ -43,8 +43,11 @@ type virtual struct {
 	free  []mount
 }
 
-// number returns the number of what a sample says was mounted.
-func (v *virtual) number(image protocol.Image, mounted uint64) mount {
+// number returns the number of what a sample says was mounted. It calls spare with a thread that
+// has no number yet, as the thread may have lost an earlier one.
+func (v *virtual) number(
+	image protocol.Image, mounted uint64, spare func(protocol.Image, uint64, bool),
+) mount {
 	switch {
 	case mounted == stacks.Itself:
 		return noMount
@@ -67,6 +70,7 @@ func (v *virtual) number(image protocol.Image, mounted uint64) mount {
 		v.list = append(v.list, k)
 	}
 	v.index[k] = n
+	spare(image, mounted, false)
 	return n
 }
 
@@ -76,7 +80,7 @@ func (v *virtual) over() bool { return len(v.index) > maxVirtual }
 // fold chooses the virtual threads with the least energy, whose stacks are of others from now on,
 // and calls spare with each.
 func (v *virtual) fold(
-	t *stackTable, entries map[energy.Unit]*energy.Entry, spare func(protocol.Image, uint64),
+	t *stackTable, entries map[energy.Unit]*energy.Entry, spare func(protocol.Image, uint64, bool),
 ) map[mount]bool {
 	if !v.over() {
 		return nil
@@ -90,7 +94,7 @@ func (v *virtual) fold(
 		joined[n] = true
 		k := v.list[n-mounts]
 		delete(v.index, k)
-		spare(k.image, k.id)
+		spare(k.image, k.id, true)
 		v.list[n-mounts] = mountKey{}
 		v.free = append(v.free, n)
 	}

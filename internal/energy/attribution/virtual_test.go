@@ -141,6 +141,8 @@ func TestManyVirtualThreads(t *testing.T) {
 		mounted := uint64(1)<<40 + uint64(n) // each once
 		if n%4 == 0 {
 			mounted = 30
+		} else if n == all-1 {
+			mounted = 1<<40 + 1 // again, after it lost its line
 		}
 		s.carried(n, mounted, 100, 9)
 		if k := len(s.virtual.list); k > maxVirtual+200 {
@@ -156,8 +158,19 @@ func TestManyVirtualThreads(t *testing.T) {
 	if r := rows["(virtual thread 30)"]; r.Share < 0.249 || r.Share > 0.251 || r.Samples != all/4 {
 		t.Errorf("the one that ran a quarter: %+v", r)
 	}
-	if had := s.reader.spare + len(s.virtual.index); had < all/2 || had > all {
+	var lost int
+	for _, spare := range s.reader.spare {
+		if spare {
+			lost++
+		}
+	}
+	if had := lost + len(s.virtual.index); had < all/2 || had > all {
 		t.Errorf("%d lost their lines or have one, of %d that ran", had, 3*all/4+1)
+	}
+	for k := range s.virtual.index {
+		if s.reader.spare[k.id] {
+			t.Fatalf("the name of %d is spare, which has a line", k.id)
+		}
 	}
 	if len(s.virtual.index) > maxVirtual || len(s.stacks.stacks) > 2*maxVirtual {
 		t.Errorf("%d virtual threads and %d stacks are kept", len(s.virtual.index),

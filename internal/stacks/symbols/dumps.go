@@ -164,6 +164,7 @@ func (r *Resolver) readDump(d *dump) {
 // its place has its id, and may begin the same files anew.
 func (r *Resolver) keepDumps(p *process) {
 	for n, d := range p.dumps {
+		d.grown()
 		var head [dumpHeader]byte
 		_, err := d.file.ReadAt(head[:], 0)
 		order := dumpOrder(head[:])

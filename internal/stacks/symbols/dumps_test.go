@@ -165,6 +165,34 @@ func TestDumpBegunAnew(t *testing.T) {
 	}
 }
 
+// TestDumpBegunAnewAtLast: what a program lost by beginning its dump anew is said, even when
+// another program takes its place before anybody looks.
+func TestDumpBegunAnewAtLast(t *testing.T) {
+	pid := uint32(os.Getpid())
+	f, _ := mark(t, filepath.Join(t.TempDir(), "jit-1.dump"), nil)
+	code := mapCode(t, nil)
+	r, _ := newLocal(t)
+	image := r.image(int(pid))
+	long := newDump(binary.LittleEndian, pid, 0)
+	long.load(uint64(monotonic.Now()), pid, code, 64, "lost")
+	for _, b := range [][]byte{long.b, newDump(binary.LittleEndian, pid, 0).b} {
+		if err := f.Truncate(0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteAt(b, 0); err != nil {
+			t.Fatal(err)
+		}
+		if len(b) == len(long.b) {
+			r.refresh(r.process(image, 0))
+			r.Chained(image, []uint64{code + 8}, uint64(monotonic.Now()))
+		}
+	}
+	r.Replaced(image)
+	if len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "was begun anew") {
+		t.Errorf("problems: %q", r.Problems)
+	}
+}
+
 // TestDumpClocks: the times of a dump are brought to the samples' clock where they are of the
 // day's; where they cannot be of that clock, they order nothing.
 func TestDumpClocks(t *testing.T) {
