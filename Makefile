@@ -5,7 +5,7 @@ TESTFLAGS   :=
 BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 # Where make install puts the command; DESTDIR stands for / while a package is built.
 PREFIX      ?= /usr/local
-SCRIPTS     := packages lint run bench sim test-vm test-arm64 release soak check-generated deb image
+SCRIPTS     := packages lint run bench costs sim test-vm test-arm64 release soak check-generated deb image
 LAB         := accuracy eval safari e-surgeon chappie instrumentation
 
 .PHONY: all build test test-all generate functions agent test-agent slurm-plugin workloads dacapo install uninstall clean $(SCRIPTS) $(LAB)

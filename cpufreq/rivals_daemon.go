@@ -3,6 +3,7 @@ package cpufreq
 import (
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -41,12 +42,21 @@ func (d *daemon) rival(pid int) Rival {
 // maxComm is the number of bytes of a name that the kernel keeps (TASK_COMM_LEN without the end).
 const maxComm = 15
 
+// mayBe reports whether a process of that name and owner could be one of the daemons.
+func mayBe(comm string, of owner) bool {
+	return of == self && interpreter(comm) ||
+		slices.ContainsFunc(daemons, func(d daemon) bool { return comm == d.comm() })
+}
+
+// comm is the daemon's name as far as the kernel keeps it.
+func (d *daemon) comm() string { return d.file[:min(len(d.file), maxComm)] }
+
 // is reports whether a process is the daemon: by its name, and by its executable where that is
 // readable. A script has its own name, unless its interpreter was called with it; then the command
 // line has the script's name. Only root's command lines are read: they lie in the process's memory,
 // and another user's memory may be a page that never comes.
 func (d *daemon) is(root *os.Root, dir, comm string, of owner) bool {
-	if comm == d.file[:min(len(d.file), maxComm)] {
+	if comm == d.comm() {
 		exe, err := root.Readlink(dir + "/exe")
 		if err != nil {
 			return true // unreadable: the name will do

@@ -22,7 +22,7 @@ failed=0
 	# These take their own number of interleaved rounds: one iteration is one measurement.
 	bench "what tracing costs" 15 -bench 'Cost|ProgramRun' -benchtime 1x ./epochs/bpf
 	bench "what samples cost" 10 -bench Cost -benchtime 1x ./internal/stacks ./internal/energy/attribution ./internal/network
-	bench "what ebb uses" 15 -bench . -benchtime 1x ./internal/app/run/... ./test/e2e
+	bench "what ebb uses" 15 -bench . -skip Costs -benchtime 1x ./internal/app/run/... ./test/e2e
 	exit "$failed"
 } | grep --line-buffered -v -e '^?' -e 'no test files' -e '^PASS' -e '^ok ' -e '^skipped: ' | tee build/bench.txt
 cp build/bench.txt docs/figures/bench.txt

@@ -30,13 +30,14 @@ func (t *Tracer) Overhead(interrupt time.Duration) (displaced, traced time.Durat
 }
 
 const (
-	// interrupts is the number of timer interrupts that are measured, and interruptAfter half the
-	// time of the wait for each: together 10 ms.
-	interrupts     = 50
-	interruptAfter = 100 * time.Microsecond
+	// interrupts is the number of timer interrupts that are measured, interruptAfter the wait for
+	// each, and interruptWithin the time in which it comes, on a virtual machine too.
+	interrupts      = 50
+	interruptAfter  = 20 * time.Microsecond
+	interruptWithin = 80 * time.Microsecond
 )
 
-// InterruptCost measures for 10 ms how much time a timer's interrupt takes from the thread that it
+// InterruptCost measures for 4 ms how much time a timer's interrupt takes from the thread that it
 // hits. It waits for a timer some times, and takes the lower quartile of the longest gap between
 // two readings of the clock, less that of the shortest. The lower quartile is robust, because other
 // interrupts and lost slices only make gaps longer.
@@ -56,7 +57,7 @@ func InterruptCost() (time.Duration, error) {
 			return 0, fmt.Errorf("measure a timer's interrupt: %w", err)
 		}
 		last := monotonic.Now()
-		for end := last + 2*units.Instant(interruptAfter); last < end; {
+		for end := last + units.Instant(interruptWithin); last < end; {
 			now := monotonic.Now()
 			gap := now.Sub(last)
 			longest[i] = max(longest[i], gap)

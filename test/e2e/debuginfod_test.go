@@ -28,7 +28,6 @@ func TestDebuginfod(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
-	const nobody = 65534
 	for _, name := range []string{"symbols", "home"} {
 		if err := os.Mkdir(in(name), 0o755); err != nil {
 			t.Fatal(err)

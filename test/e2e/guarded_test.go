@@ -109,7 +109,7 @@ func ahead(pid int) bool {
 	return len(stats) > 0
 }
 
-func until(t *testing.T, what string, holds func() bool) {
+func until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(hung); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {

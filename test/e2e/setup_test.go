@@ -51,7 +51,13 @@ func TestMain(m *testing.M) {
 func unbroken(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 var (
-	buildEbb = sync.OnceValues(func() (string, error) { return build("ebb") })
+	// EBB_BINARY names another ebb: benchmarks compare two in turn.
+	buildEbb = sync.OnceValues(func() (string, error) {
+		if given := os.Getenv("EBB_BINARY"); given != "" {
+			return given, nil
+		}
+		return build("ebb")
+	})
 	buildLab = sync.OnceValues(func() (string, error) { return build("ebb-lab") })
 )
 

@@ -25,7 +25,7 @@ type serverProgram struct {
 }
 
 // freePort is one of loopback that nobody listens on.
-func freePort(t *testing.T) string {
+func freePort(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

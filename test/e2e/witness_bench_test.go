@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
@@ -25,13 +23,31 @@ import (
 
 // witnessed is a part of a report: what ebb says.
 type witnessed struct {
-	DisplacedNS int64   `json:"displaced_ns"`
-	TracedNS    int64   `json:"traced_ns"`
-	Said        float64 `json:"slowdown_own"`
-	Threads     []struct {
+	WallNS        int64   `json:"wall_ns"`
+	Epochs        int64   `json:"epochs"`
+	LostRecords   uint64  `json:"lost_records"`
+	OwnCPUNS      int64   `json:"own_cpu_ns"`
+	OwnStartCPUNS int64   `json:"own_start_cpu_ns"`
+	DisplacedNS   int64   `json:"displaced_ns"`
+	TracedNS      int64   `json:"traced_ns"`
+	Said          float64 `json:"slowdown_own"`
+	Threads       []struct {
 		RunNS    int64  `json:"run_ns"`
 		Switches uint64 `json:"switches"`
 	} `json:"threads"`
+}
+
+func readWitnessed(b *testing.B, path string) *witnessed {
+	b.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var w witnessed
+	if err := json.Unmarshal(text, &w); err != nil {
+		b.Fatal(err)
+	}
+	return &w
 }
 
 // cpu is the program's CPU time, by the scheduler.
@@ -109,95 +125,4 @@ func interrupts(b *testing.B) (n float64) {
 		}
 	}
 	return n
-}
-
-// witness runs a program in turn without ebb and with it.
-func witness(b *testing.B, flags []string, argv []string) {
-	b.Helper()
-	needRoot(b)
-	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
-	if err != nil {
-		b.Skip(err)
-	}
-	defer stats.Close()
-	all := map[string][]float64{}
-	add := func(name string, v float64) { all[name] = append(all[name], v) }
-	want := []string{"on_switch", "on_waking"}
-	if slices.Contains(flags, "--methods") {
-		want = append(want, "on_clock")
-	}
-	for b.Loop() {
-		for range runs {
-			alone := exec.Command(argv[0], argv[1:]...)
-			began, before := time.Now(), interrupts(b)
-			if err := alone.Run(); err != nil {
-				b.Fatal(err)
-			}
-			usual := (interrupts(b) - before) / time.Since(began).Seconds()
-			cpu := alone.ProcessState.UserTime() + alone.ProcessState.SystemTime()
-
-			path := filepath.Join(b.TempDir(), "r.json")
-			args := slices.Concat([]string{"run", "--quiet", "--report", path}, flags,
-				[]string{"--"}, argv)
-			ebb := exec.Command(ebbPath(b), args...)
-			if err := ebb.Start(); err != nil {
-				b.Fatal(err)
-			}
-			held := programsOf(b, ebb.Process.Pid, want)
-			began, before = time.Now(), interrupts(b)
-			if err := ebb.Wait(); err != nil {
-				b.Fatal(err)
-			}
-			add("irqs/s-more", (interrupts(b)-before)/time.Since(began).Seconds()-usual)
-			text, err := os.ReadFile(path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			var said witnessed
-			if err := json.Unmarshal(text, &said); err != nil {
-				b.Fatal(err)
-			}
-			ran := 0.0
-			for name, p := range held {
-				s, err := p.Stats()
-				if err != nil {
-					b.Fatal(err)
-				}
-				ns := float64(s.Runtime)
-				ran += ns
-				if slices.Contains(want, name) {
-					add("ns/"+name, ns/float64(max(s.RunCount, 1)))
-				}
-				_ = p.Close()
-			}
-			add("bpf-%", 100*ran/said.cpu())
-			add("said-traced-%", 100*float64(said.TracedNS)/said.cpu())
-			add("said-displaced-%", 100*float64(said.DisplacedNS)/said.cpu())
-			add("said-%", 100*said.Said)
-			add("cpu-ratio", said.cpu()/float64(cpu))
-		}
-	}
-	b.ReportMetric(0, "ns/op")
-	for name, v := range all {
-		b.Logf("%-16s %.4g", name, v)
-		b.ReportMetric(median(v), name)
-	}
-}
-
-// BenchmarkWitness: the CPU time of what is compared is the program's own for the same work.
-func BenchmarkWitness(b *testing.B) {
-	c, java := []string{"split", "3"}, []string{"java-split", "3"}
-	for _, of := range []struct {
-		name  string
-		flags []string
-		argv  []string
-	}{
-		{"c", nil, c}, {"c-methods", []string{"--methods"}, c}, {"java", nil, java},
-		{"java-methods", []string{"--methods"}, java},
-		{"pingpong", nil, []string{"pingpong", "200000"}},
-	} {
-		b.Run(of.name, func(b *testing.B) {
-			witness(b, of.flags, workload(b, of.argv[0], of.argv[1:]...))
-		})
-	}
 }

@@ -30,6 +30,7 @@ func read(t *testing.T, f figures) {
 	for what, err := range map[string]error{
 		"make accuracy": f.accuracy(open("docs/figures/accuracy.txt")),
 		"make bench":    f.bench(open("docs/figures/bench.txt")),
+		"make costs":    f.bench(open("docs/figures/costs.txt")),
 		"make eval":     f.eval(zipped),
 
 		"make safari":          f.safari(open("docs/figures/safari.txt")),
@@ -63,8 +64,8 @@ var settings = map[string][]string{
 }
 
 // TestFiguresAreTheFiles holds the figures of the documentation against the files that make
-// accuracy, bench, eval, safari, chappie and instrumentation write, and refuses a figure that comes
-// from no file.
+// accuracy, bench, costs, eval, safari, chappie and instrumentation write, and refuses a figure
+// that comes from no file.
 func TestFiguresAreTheFiles(t *testing.T) {
 	f := figures{}
 	read(t, f)
