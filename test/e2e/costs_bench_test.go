@@ -126,6 +126,16 @@ func release(held map[string]*ebpf.Program) {
 	}
 }
 
+// endsWith has a program end with the benchmark, also where that fails.
+func endsWith(b *testing.B, cmd *exec.Cmd) {
+	b.Cleanup(func() {
+		if cmd.ProcessState == nil {
+			_ = cmd.Process.Signal(unix.SIGTERM)
+			_ = cmd.Wait() // as it was ended
+		}
+	})
+}
+
 // others starts n programs that take what CPU time is left, and returns what ends them.
 func others(b *testing.B, n int) func() {
 	b.Helper()
@@ -135,6 +145,7 @@ func others(b *testing.B, n int) func() {
 		if err := cmd.Start(); err != nil {
 			b.Fatal(err)
 		}
+		endsWith(b, cmd)
 		all = append(all, cmd)
 	}
 	return func() {
@@ -170,6 +181,7 @@ func governedOnce(b *testing.B, t *tally, flags, argv []string) {
 	if err := ebb.Start(); err != nil {
 		b.Fatal(err)
 	}
+	endsWith(b, ebb)
 	want := tracing(flags)
 	held := programsOf(b, ebb.Process.Pid, want)
 	defer release(held)

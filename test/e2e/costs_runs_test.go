@@ -111,14 +111,19 @@ func exchange(b *testing.B, trips int) float64 {
 
 // watchers are what a ping-pong on one CPU runs under: what starts before it and, once it prints a
 // word, has it begin.
-var watchers = []struct {
+var watchers = []watcher{
+	{name: "perf", file: "perf.data", argv: []string{"perf", "record", "-q", "-a", "-e",
+		"sched:sched_switch", "-o", "perf.data"}},
+	{name: "bpftrace", word: "ready", argv: []string{"bpftrace", "-q", "-B", "line", "-e",
+		bpftraceJob}},
+}
+
+// watcher is a tool that watches switches.
+type watcher struct {
 	name string
 	argv []string
-	word string
-}{
-	{"perf", []string{"perf", "record", "-q", "-a", "-e", "sched:sched_switch", "-o",
-		"perf.data"}, ""},
-	{"bpftrace", []string{"bpftrace", "-q", "-B", "line", "-e", bpftraceJob}, "ready"},
+	word string // what it prints when it has begun; "": it says nothing
+	file string // what it writes: some MB of that many switches
 }
 
 // bpftraceJob does less than ebb: it counts who follows whom and who wakes whom.
@@ -142,12 +147,13 @@ func observed(b *testing.B) {
 			if err := ebb.Start(); err != nil {
 				b.Fatal(err)
 			}
+			endsWith(b, ebb)
 			release(programsOf(b, ebb.Process.Pid, tracing(nil)))
 			t.add("bystander-ratio", exchange(b, trips)/alone)
 			_ = ebb.Process.Signal(os.Interrupt)
 			_ = ebb.Wait() // as the program's, which was interrupted
 			for _, w := range watchers {
-				if v := beside(b, w.argv, w.word, trips); v > 0 {
+				if v := w.beside(b, trips); v > 0 {
 					t.add(w.name+"-ratio", v/alone)
 				}
 			}
@@ -170,6 +176,7 @@ func governedExchange(b *testing.B, t *tally, trips int, accounted bool) float64
 	if err := ebb.Start(); err != nil {
 		b.Fatal(err)
 	}
+	endsWith(b, ebb)
 	want := tracing(nil)
 	held := programsOf(b, ebb.Process.Pid, want)
 	defer release(held)
@@ -187,13 +194,14 @@ func governedExchange(b *testing.B, t *tally, trips int, accounted bool) float64
 	return said.cpu() / float64(trips)
 }
 
-// beside is exchange while another tool traces the machine, or 0 where that is not installed.
-func beside(b *testing.B, argv []string, word string, trips int) float64 {
+// beside is exchange while the tool traces the machine, or 0 where that is not installed or does
+// not trace.
+func (w *watcher) beside(b *testing.B, trips int) float64 {
 	b.Helper()
-	if _, err := exec.LookPath(argv[0]); err != nil {
+	if _, err := exec.LookPath(w.argv[0]); err != nil {
 		return 0
 	}
-	tool := exec.Command(argv[0], argv[1:]...)
+	tool := exec.Command(w.argv[0], w.argv[1:]...)
 	tool.Dir = b.TempDir()
 	out, err := tool.StdoutPipe()
 	if err != nil {
@@ -202,11 +210,13 @@ func beside(b *testing.B, argv []string, word string, trips int) float64 {
 	if err := tool.Start(); err != nil {
 		b.Fatal(err)
 	}
-	lines := bufio.NewScanner(out)
-	for word != "" && lines.Scan() && lines.Text() != word {
+	endsWith(b, tool)
+	lines, begun := bufio.NewScanner(out), w.word == ""
+	for !begun && lines.Scan() {
+		begun = lines.Text() == w.word
 	}
-	if word == "" {
-		time.Sleep(time.Second) // it says nothing
+	if w.word == "" {
+		time.Sleep(time.Second)
 	}
 	go func() {
 		for lines.Scan() { // it must not wait for room
@@ -215,6 +225,14 @@ func beside(b *testing.B, argv []string, word string, trips int) float64 {
 	v := exchange(b, trips)
 	_ = tool.Process.Signal(os.Interrupt)
 	_ = tool.Wait() // interrupted
+	if w.file != "" {
+		info, err := os.Stat(filepath.Join(tool.Dir, w.file))
+		begun = err == nil && info.Size() > 1<<20
+	}
+	if !begun {
+		b.Logf("%s did not trace", w.name)
+		return 0
+	}
 	return v
 }
 
@@ -232,6 +250,7 @@ func twoPingPongs(b *testing.B) {
 			if err := ebb.Start(); err != nil {
 				b.Fatal(err)
 			}
+			endsWith(b, ebb)
 			want := tracing(nil)
 			held := programsOf(b, ebb.Process.Pid, want)
 			time.Sleep(startOver)
