@@ -1,12 +1,13 @@
 package stacks
 
 import (
-	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // BenchmarkCarried reports what it adds to the sampler's time in the kernel, in ns a sample, to
@@ -30,9 +31,9 @@ func BenchmarkCarried(b *testing.B) {
 		"reference": {{Block: block, At: block, Field: 16, Own: 1}},
 		"another":   {{Block: block + 64, At: block, Own: 1}}}
 	names := []string{"none", "number", "reference", "another"}
-	took := map[string][]float64{}
+	random, took := devtest.Rand(b), map[string][]float64{}
 	for range rounds {
-		rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		for _, name := range names {
 			s.Carry(pid, ways[name])
 			took[name] = append(took[name], looks(b, s, pid, each))
