@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
-	"github.com/ebb-energy/ebb/units"
 )
 
 // Overhead returns what tracing has cost the target since the Tracer was opened, summed over CPUs.
