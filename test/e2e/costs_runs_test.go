@@ -246,7 +246,8 @@ func twoPingPongs(b *testing.B) {
 		for range rounds(b, steadyRuns) {
 			path := filepath.Join(b.TempDir(), "r.json")
 			ebb := exec.Command(ebbPath(b), "run", "--quiet", "--report", path, "--", "sh", "-c",
-				fmt.Sprintf("taskset -c 0 %[1]s & taskset -c 1 %[1]s & wait", pair))
+				fmt.Sprintf("trap 'kill $(jobs -p)' INT TERM; "+
+					"taskset -c 0 %[1]s & taskset -c 1 %[1]s & wait", pair))
 			if err := ebb.Start(); err != nil {
 				b.Fatal(err)
 			}
