@@ -1,9 +1,9 @@
 #!/bin/bash
 # make costs: what ebb costs, a row for each line of docs/cost.md's first table. ROWS="nginx start" runs these alone. A
 # row's result is build/costs/ROW.txt; after each one all of them, in the table's order, become build/costs.txt, which
-# FIGURES=1 copies to docs/figures, with a table of
-# the medians, build/costs.md, to docs/cost.md. ROUNDS= is the number of rounds of each row; BINARY= is another ebb than this tree's.
-# All rows take 20 minutes where nothing else runs; rows of a minute have one round each unless ROUNDS= says more.
+# FIGURES=1 copies to docs/figures, with a table of the medians, build/costs.md, to docs/cost.md. ROUNDS= is the number of
+# rounds of each row; BINARY= is another ebb than this tree's. A row of a server takes some 50 s where nothing else runs,
+# two ping-pongs 4 minutes; rows of a minute have one round each unless ROUNDS= says more.
 # Servers and clients are Debian's nginx, wrk, redis-server, redis-tools, postgresql, libtomcat10-embed-java, bpftrace and
 # linux-perf. Rows for which something is missing are left out.
 set -euo pipefail
